@@ -1,0 +1,84 @@
+# The suites behind ./dev test, asan, tsan, long, fuzz, lint, and bench. Each adds its results to the tally and goes
+# on, so that one run shows everything that is wrong.
+
+our_sources() { find cli lib tests \( -name '*.h' -o -name '*.cpp' \) -print0; }
+
+suite_test() {
+  build dev
+  run_ctest dev
+  suite_vitess
+}
+
+# The suite on a real cluster says itself, by 77, that it cannot run here; VSTREAM_VITESS=require forbids that.
+suite_vitess() {
+  [ -f tests/vitess/run.py ] || return 0
+  say "tests on a real Vitess cluster"
+  status=0
+  PATH=$user_path "$system_python" tests/vitess/run.py --vstream "$root/build/dev/cli/vstream" || status=$?
+  case "$status${VSTREAM_VITESS:+ $VSTREAM_VITESS}" in
+    0*) record vitess 1 0 ;;
+    "77 require") record vitess 0 1 "<-- was skipped, though required" ;;
+    77*) record vitess 0 0 "<-- SKIPPED: the tests on a real Vitess cluster need Go and root" ;;
+    *) record vitess 0 1 "<-- see above" ;;
+  esac
+}
+
+suite_asan() {
+  build asan
+  run_ctest asan
+}
+
+# ThreadSanitizer cannot map its shadow under the address randomisation of newer kernels.
+suite_tsan() {
+  launcher=
+  if setarch "$(uname -m)" -R true 2>/dev/null; then launcher="setarch $(uname -m) -R"; fi
+  build tsan
+  run_ctest tsan
+  launcher=
+}
+
+suite_long() {
+  suite_test
+  suite_tsan
+  suite_fuzz 600
+}
+
+# suite_fuzz [SECONDS] [NAME]: what a fuzzer learns is kept in build/fuzz/corpus/, a finding is left beside it.
+suite_fuzz() {
+  need_tools clang++-19 $fuzz_packages
+  build fuzz
+  for source in tests/fuzz/*_fuzz.cpp; do
+    name=$(basename "$source" _fuzz.cpp)
+    [ -f "$source" ] && [ "${2:-$name}" = "$name" ] || continue
+    seeds="tests/fuzz/corpus/$name"
+    learned="build/fuzz/corpus/$name"
+    mkdir -p "$learned"
+    [ -d "$seeds" ] || seeds=
+    say "fuzzing $name for ${1:-60} s"
+    run_as_test "fuzz.$name" "build/fuzz/tests/fuzz/${name}_fuzz" -max_total_time="${1:-60}" -timeout=10 \
+      -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" "$learned" $seeds
+  done
+}
+
+suite_lint() {
+  need_tools clang-tidy-19 $lint_packages
+  build dev vstream_proto
+  say "the rules of the house"
+  for script in tests/house/*.sh; do run_as_test "house.$(basename "$script" .sh)" sh "$script"; done
+  say "clang-format"
+  run_as_test clang-format check_format
+  say "clang-tidy"
+  run_as_test clang-tidy check_tidy
+}
+check_format() { our_sources | xargs -0 clang-format-19 --dry-run -Werror; }
+check_tidy() {
+  find cli lib tests/unit -name '*.cpp' -print0 |
+    xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p build/dev --quiet --extra-arg=-Wno-unknown-warning-option
+}
+
+bench() {
+  build release
+  for source in tests/bench/*_bench.cpp; do
+    [ ! -f "$source" ] || "build/release/tests/bench/$(basename "$source" .cpp)" "$@"
+  done
+}
