@@ -64,7 +64,8 @@ Result<void> parse_server(std::string_view text, std::size_t offset, std::vector
   std::size_t colon = text.find(':');
   std::string_view name = text.substr(0, colon);
   std::optional<Uuid> server = Uuid::parse(name);
-  if (!server) return bad_part(name, offset, "is not the UUID of a server", "a MySQL GTID set is uuid:1-5[:7…][,uuid:…]");
+  if (!server)
+    return bad_part(name, offset, "is not the UUID of a server", "a MySQL GTID set is uuid:1-5[:7…][,uuid:…]");
   if (colon == text.npos) return bad_part(name, offset, "has no interval after it", "write uuid:1-5");
   while (colon != text.npos) {
     std::size_t begin = colon + 1;

@@ -15,7 +15,8 @@ constexpr std::string_view kFlavorHint = "a position is MySQL56/uuid:1-5[,…]; 
 
 /// MariaDB and FilePos texts are the server's business; only what could harm a terminal or a line is refused.
 Result<void> check_printable(std::string_view text, std::size_t offset) {
-  if (text.empty()) return fail(ErrorCode::kInvalidPosition, fmt::format("nothing follows the flavor at byte {}", offset));
+  if (text.empty())
+    return fail(ErrorCode::kInvalidPosition, fmt::format("nothing follows the flavor at byte {}", offset));
   auto bad = std::ranges::find_if(text, [](char c) { return c < 0x20 || c > 0x7e; });
   if (bad == text.end()) return {};
   auto at = static_cast<std::size_t>(bad - text.begin());

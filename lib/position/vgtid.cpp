@@ -145,7 +145,8 @@ Result<std::string_view> text_member(const json& entry, const char* name, std::s
 }
 
 Result<ShardPosition> parse_json_entry(const json& entry, std::size_t index) {
-  if (!entry.is_object()) return invalid(fmt::format("entry {} of the position is not a JSON object", index), kFormsHint);
+  if (!entry.is_object())
+    return invalid(fmt::format("entry {} of the position is not a JSON object", index), kFormsHint);
   std::string_view texts[3];
   const char* const names[3] = {"keyspace", "shard", "gtid"};
   for (std::size_t i = 0; i < 3; ++i) {
