@@ -21,6 +21,7 @@ std::string_view error_name(ErrorCode code) {
     case ErrorCode::kMessageTooLarge: return "MESSAGE_TOO_LARGE";
     case ErrorCode::kInternal: return "INTERNAL";
     case ErrorCode::kOutput: return "OUTPUT";
+    case ErrorCode::kReaderGone: return "READER_GONE";
     case ErrorCode::kUnreachable: return "UNREACHABLE";
     case ErrorCode::kStreamBroken: return "STREAM_BROKEN";
     case ErrorCode::kPositionLost: return "POSITION_LOST";

@@ -28,6 +28,7 @@ enum class ErrorCode : std::uint8_t {
   kMessageTooLarge,     ///< a response is larger than --max-message-size
   kInternal,            ///< a bug of ours
   kOutput,              ///< output could not be written
+  kReaderGone,          ///< the reader of our output has closed it
   kUnreachable,         ///< no connection could be made
   kStreamBroken,        ///< the stream ended though nobody asked for it
   kPositionLost,        ///< the position can never be served again

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "encode/column.h"
+#include "vtgate/response.h"
+
+namespace vstream {
+
+/// What is known of a table on one shard, from its last FIELD event. Shards may run a DDL at different times, so each
+/// has its own (vitess#8579).
+struct Table {
+  std::string keyspace = {};
+  std::string shard = {};
+  std::string name = {};  ///< bare: without the keyspace
+  std::string head = {};  ///< `,"keyspace":…,"shard":…,"table":…`
+  std::vector<Column> columns = {};
+  bool is_internal = false;
+  /// An AFTER image of it missed columns, so a NULL in a BEFORE image, which has no bitmap, may be a missing column.
+  bool after_was_partial = false;
+};
+
+/// Cuts the exact prefix `keyspace.` off: a bare name may hold dots itself.
+std::string_view bare_table_name(std::string_view table_name, std::string_view keyspace);
+
+/// Errors: those of make_column, with the table named; kDecode when two columns have one name.
+Result<Table> make_table(const FieldEventView& field_event);
+
+}  // namespace vstream

@@ -1,0 +1,144 @@
+#include "encode/value.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+#include "encode/json_string.h"
+#include "encode/number.h"
+
+namespace vstream {
+namespace {
+
+ValueNote note(bool written) { return written ? ValueNote::kNone : ValueNote::kInvalid; }
+ValueNote note(TextFidelity fidelity) {
+  return fidelity == TextFidelity::kExact ? ValueNote::kNone : ValueNote::kLossy;
+}
+
+// OpenSSL takes lengths as int; pieces of a multiple of three need no padding between them.
+constexpr std::size_t kBase64Piece = 3 * 4096;
+
+ValueNote write_base64(Buffer& out, std::string_view bytes) {
+  out.push('"');
+  while (!bytes.empty()) {
+    const std::string_view piece = bytes.substr(0, kBase64Piece);
+    auto* const to = reinterpret_cast<unsigned char*>(out.room(piece.size() / 3 * 4 + 8));
+    const int written = EVP_EncodeBlock(to, reinterpret_cast<const unsigned char*>(piece.data()),
+                                        static_cast<int>(piece.size()));
+    out.end_at(reinterpret_cast<const char*>(to) + written);
+    bytes.remove_prefix(piece.size());
+  }
+  out.push('"');
+  return ValueNote::kBase64;
+}
+
+// True if `text` has the shape of `pattern`, where 0 stands for a digit.
+bool matches(std::string_view text, std::string_view pattern) {
+  return std::equal(text.begin(), text.end(), pattern.begin(), pattern.end(),
+                    [](char c, char p) { return p == '0' ? c >= '0' && c <= '9' : c == p; });
+}
+
+// "2026-11-30 14:30:14.273" → "2026-11-30T14:30:14.273Z"; a zero one stays as MySQL prints it.
+bool write_timestamp(Buffer& out, std::string_view text) {
+  constexpr std::string_view kPattern = "0000-00-00 00:00:00.000000";
+  const bool has_fraction = text.size() > 20;
+  if ((text.size() != 19 && !has_fraction) || text.size() > kPattern.size()) return false;
+  if (!matches(text, kPattern.substr(0, text.size()))) return false;
+  out.push('"');
+  if (text.starts_with("0000-00-00")) {
+    out.append(text);
+  } else {
+    out.append(text.substr(0, 10));
+    out.push('T');
+    out.append(text.substr(11));
+    out.push('Z');
+  }
+  out.push('"');
+  return true;
+}
+
+bool write_date_time(Buffer& out, std::string_view text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || c == '-' || c == ':' || c == '.' || c == ' ';
+  });
+  if (text.empty() || !plain) return false;
+  out.push('"');
+  out.append(text);
+  out.push('"');
+  return true;
+}
+
+bool is_number(std::string_view text, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// A SET's bits as its labels in definition order; false if there is a bit without a label.
+bool labels_of_bits(const Column& column, std::uint64_t bits, std::string& text) {
+  for (std::size_t i = 0; i < 64; ++i) {
+    if ((bits >> i & 1U) == 0) continue;
+    if (i >= column.labels.size()) return false;
+    if (!text.empty()) text += ',';
+    text += column.labels[i];
+  }
+  return true;
+}
+
+// Servers before v20 send ENUM as an index and SET as bits in the binlog. A label that is no number can only be text.
+ValueNote write_labels(Buffer& out, const Column& column, std::string_view bytes, Phase phase) {
+  if (phase == Phase::kCopy) return note(append_text(out, bytes, column.charset));
+  std::uint64_t value = 0;
+  if (!column.numeric_labels || !is_number(bytes, value)) return note(append_text(out, bytes, Charset::kUtf8));
+  std::string text;
+  if (column.is_set) {
+    if (!labels_of_bits(column, value, text)) return ValueNote::kInvalid;
+  } else if (value != 0) {  // 0 is MySQL's empty string for an invalid value
+    if (value > column.labels.size()) return ValueNote::kInvalid;
+    text = column.labels[value - 1];
+  }
+  return note(append_text(out, text, Charset::kUtf8));
+}
+
+ValueNote write_vector(Buffer& out, std::string_view bytes) {
+  bool finite = true;
+  if (!append_vector(out, bytes, finite)) return ValueNote::kInvalid;
+  return finite ? ValueNote::kNone : ValueNote::kLossy;
+}
+
+}  // namespace
+
+ValueNote ValueWriter::write_json(Buffer& out, std::string_view text) {
+  if (text == "null") {
+    out.append(text);
+    return ValueNote::kJsonNull;
+  }
+  if (json_.accepts(text)) {
+    out.append(text);
+    return ValueNote::kNone;
+  }
+  append_text(out, text, Charset::kUtf8);
+  return ValueNote::kLossy;
+}
+
+ValueNote ValueWriter::write(Buffer& out, const Column& column, std::string_view bytes, Phase phase) {
+  switch (column.kind) {
+    case ValueKind::kInteger: return note(append_integer(out, bytes));
+    case ValueKind::kDecimal: return note(append_decimal(out, bytes));
+    case ValueKind::kFloat: return note(append_float(out, bytes));
+    case ValueKind::kDouble: return note(append_double(out, bytes));
+    case ValueKind::kDateTime: return note(write_date_time(out, bytes));
+    case ValueKind::kTimestamp: return note(write_timestamp(out, bytes));
+    case ValueKind::kText: return note(append_text(out, bytes, column.charset));
+    case ValueKind::kLabels: return write_labels(out, column, bytes, phase);
+    case ValueKind::kBase64: return write_base64(out, bytes);
+    case ValueKind::kJson: return write_json(out, bytes);
+    case ValueKind::kBit: return note(append_bit(out, bytes));
+    case ValueKind::kVector: return write_vector(out, bytes);
+  }
+  return ValueNote::kInvalid;
+}
+
+}  // namespace vstream

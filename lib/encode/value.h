@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "encode/buffer.h"
+#include "encode/column.h"
+#include "encode/json_document.h"
+
+namespace vstream {
+
+/// Where a row comes from. ENUM and SET labels are in the column's character set in a copy, and in UTF-8 in the binlog
+/// (the tablet takes them from column_type); both seen on Vitess 24.0.4.
+enum class Phase : std::uint8_t { kCopy, kBinlog };
+
+/// What a reader of the line must be told about a value.
+enum class ValueNote : std::uint8_t {
+  kNone,
+  kBase64,    ///< the string is base64 of bytes
+  kLossy,     ///< the value is not exactly what is stored
+  kJsonNull,  ///< `null` is the JSON document null, not SQL NULL
+  kInvalid    ///< the bytes are no value of that type; nothing was written
+};
+
+/// Writes single values (never NULL) as JSON. Not synchronised: keep one per thread.
+class ValueWriter {
+ public:
+  ValueNote write(Buffer& out, const Column& column, std::string_view bytes, Phase phase);
+
+ private:
+  ValueNote write_json(Buffer& out, std::string_view text);
+
+  JsonChecker json_;
+};
+
+}  // namespace vstream

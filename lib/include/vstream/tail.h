@@ -1,0 +1,107 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "vstream/connection.h"
+#include "vstream/error.h"
+#include "vstream/log.h"
+#include "vstream/position.h"
+#include "vstream/selector.h"
+#include "vstream/sink.h"
+
+namespace vstream {
+
+/// The kinds of native lines (vstream-events: `type`), as bits of a set.
+enum class Line : std::uint32_t {
+  kRow = 1U << 0U,
+  kDdl = 1U << 1U,
+  kReshard = 1U << 2U,
+  kCopyCompleted = 1U << 3U,
+  kBegin = 1U << 4U,
+  kCommit = 1U << 5U,
+  kFields = 1U << 6U,
+  kJournal = 1U << 7U,
+  kHeartbeat = 1U << 8U,
+  kOther = 1U << 9U,
+  kEnd = 1U << 10U,
+};
+
+/// A set of line kinds.
+class Lines {
+ public:
+  /// row, ddl, reshard, copy_completed: what is printed unless asked otherwise.
+  static constexpr Lines defaults() { return Lines(0xfU); }
+  static constexpr Lines all() { return Lines(0x7ffU); }
+  constexpr Lines() = default;
+
+  constexpr bool has(Line line) const { return (bits_ & static_cast<std::uint32_t>(line)) != 0; }
+  constexpr void add(Line line) { bits_ |= static_cast<std::uint32_t>(line); }
+  constexpr void remove(Line line) { bits_ &= ~static_cast<std::uint32_t>(line); }
+  friend constexpr bool operator==(Lines, Lines) = default;
+
+ private:
+  explicit constexpr Lines(std::uint32_t bits) : bits_(bits) {}
+  std::uint32_t bits_ = 0;
+};
+
+/// Where a stream begins.
+struct StartAt {
+  enum class Kind : std::uint8_t {
+    kCurrent,   ///< now
+    kCopy,      ///< copy the tables first, then go on with their changes
+    kPositions  ///< at the positions given; only their shards are streamed
+  };
+  Kind kind = Kind::kCurrent;
+  Vgtid positions = {};
+};
+
+enum class Format : std::uint8_t {
+  kNative,  ///< one line a change
+  kRaw      ///< one line a response, as received, in protobuf JSON
+};
+
+/// What to do with a row image that misses columns (binlog_row_image, PARTIAL_JSON).
+enum class PartialImages : std::uint8_t {
+  kStop,  ///< end with kPartialImage; nothing of the transaction is printed
+  kMark   ///< leave absent columns out of the line, and name them in it
+};
+
+struct TailOptions {
+  ConnectOptions connection = {};
+  std::vector<Selector> selectors = {};  ///< at least one, all of one keyspace
+  StartAt from = {};
+  TabletType tablet_type = TabletType::kReplica;
+  std::optional<std::uint64_t> count = {};                 ///< end after exactly so many rows; at least 1
+  std::optional<std::chrono::milliseconds> duration = {};  ///< end after so long
+  bool until_copy_completed = false;                       ///< end when the copy is complete; only with kCopy
+  Lines emit = Lines::defaults();
+  Format format = Format::kNative;
+  PartialImages partial_images = PartialImages::kStop;
+  std::chrono::seconds heartbeat_interval{1};
+};
+
+/// Why a stream ended well.
+enum class EndReason : std::uint8_t { kCount, kDuration, kSignal, kCopyCompleted, kPipe };
+
+/// "copy_completed" and so on: as in the `end` line.
+std::string_view end_reason_name(EndReason reason);
+
+struct TailEnd {
+  EndReason reason = EndReason::kSignal;
+  std::uint64_t rows = 0;   ///< printed
+  Vgtid position = {};      ///< after the last finished transaction of each shard that has one
+  bool goal_missed = false;  ///< `duration` passed before `count` or `until_copy_completed` was met
+};
+
+/// Streams until a stop condition is met, `stop` is requested, the reader of `sink` has gone, or an error occurs.
+/// Lines of a transaction reach `sink` when all of it was received, never in part. Runs on the calling thread, from
+/// which `sink` and `log` are called; `stop` may be requested from any thread.
+/// Errors: see ErrorCode; what was written before stands.
+Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token stop, const LogHook& log);
+
+}  // namespace vstream

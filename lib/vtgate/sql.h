@@ -1,0 +1,34 @@
+#pragma once
+
+#include <grpcpp/channel.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vstream/error.h"
+
+namespace vstream {
+
+/// The rows of an answer as text; a NULL is an empty cell.
+using SqlRows = std::vector<std::vector<std::string>>;
+
+/// SQL over VTGate's gRPC Execute: questions about the cluster, never on the row path. Thread safe.
+class SqlClient {
+ public:
+  SqlClient(std::shared_ptr<grpc::Channel> channel, std::chrono::milliseconds timeout)
+      : channel_(std::move(channel)), timeout_(timeout) {}
+
+  /// Runs one statement in a session of its own. `target` is `keyspace[:shard][@tablet_type]`; a shard bypasses
+  /// VTGate's planner. Errors: what classify() makes of the call or of the error inside the answer; kUnreachable when
+  /// no connection could be made within the timeout; kDecode for an answer that does not fit its own columns.
+  Result<SqlRows> query(std::string_view target, std::string_view sql) const;
+
+ private:
+  std::shared_ptr<grpc::Channel> channel_;
+  std::chrono::milliseconds timeout_;
+};
+
+}  // namespace vstream
