@@ -1,0 +1,191 @@
+#!/usr/bin/python3
+"""A real Vitess cluster: etcd, vtctld, vtgate, and for every tablet a vttablet with its own mysqld.
+
+Run by itself it starts one, prints its addresses and keeps it until Ctrl-C: good for trying vstream by hand.
+"""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from rig import install, sql
+from rig.mysqld import EXTRA_CNF, Failed, Mysqlds
+from rig.run import Run
+
+KEYSPACES = {"commerce": ["0"], "customer": ["-80", "80-"]}
+TABLETS_PER_SHARD = 2  # the first becomes the primary
+CELL = "zone1"
+START_SECONDS = 240  # only a bound for a broken machine
+
+
+class Tablet:
+    def __init__(self, uid, keyspace, shard, run):
+        self.uid, self.keyspace, self.shard = uid, keyspace, shard
+        self.alias = f"{CELL}-{uid:010d}"
+        self.mysql_port, self.web_port, self.grpc_port = run.port(), run.port(), run.port()
+
+
+class Cluster:
+    """Starts with start(); `grpc_port` and `mysql_port` are VTGate's. Ends with close(), or with the process."""
+
+    def __init__(self, installed):
+        self.install = installed
+        self.run = Run(installed.runs)
+        self.logs = self.run.folder / "logs"
+        self.data = self.run.folder
+        self.deadline = time.monotonic() + START_SECONDS
+        self.etcd_port, self.etcd_peer_port, self.vtctld_web, self.vtctld_port = (self.run.port() for _ in range(4))
+        self.vtgate_web, self.grpc_port, self.mysql_port = (self.run.port() for _ in range(3))
+        root, mysql = installed.folder, installed.mysql
+        self.environment = self.run.environment(
+            VTROOT=root, VTDATAROOT=self.data, VT_MYSQL_ROOT=mysql, EXTRA_MY_CNF=self.data / "extra.cnf", HOME=self.data,
+            PATH=f"{root}/bin:{mysql}/sbin:{mysql}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+        self.topology = ["--topo-implementation", "etcd2", "--topo-global-root", "/vitess/global",
+                         "--topo-global-server-address", f"127.0.0.1:{self.etcd_port}"]
+        self.mysqlds = Mysqlds(installed, self.data, self.environment)
+        shards = [(keyspace, shard) for keyspace in KEYSPACES for shard in KEYSPACES[keyspace]]
+        self.tablets = [Tablet(101 + i, *shards[i // TABLETS_PER_SHARD], self.run)
+                        for i in range(len(shards) * TABLETS_PER_SHARD)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.run.close()
+
+    def start(self):
+        """Returns when every tablet serves and VTGate answers for every shard. Raises Failed with the logs' ends."""
+        (self.data / "extra.cnf").write_text(EXTRA_CNF)
+        self.logs.mkdir()
+        subprocess.run(["chown", "-R", "vitess:", self.data], check=True)
+        with ThreadPoolExecutor(max_workers=4) as pool:
+            servers = pool.submit(self._start_mysqlds)
+            self._start_topology()
+            servers.result()
+        for tablet in self.tablets:
+            self._start_vttablet(tablet)
+        for keyspace, shards in KEYSPACES.items():
+            for shard in shards:
+                self._elect_primary(keyspace, shard)
+        self._start_vtgate()
+        self._wait("all tablets to serve", self._all_serving)
+
+    def connect(self, target):
+        return sql.connect(self.mysql_port, target)
+
+    def vtctl(self, *arguments):
+        return self._program("vtctldclient", "--server", f"127.0.0.1:{self.vtctld_port}", *arguments)
+
+    def shard_by_hash(self, keyspace, table_columns):
+        """Gives the sharded `keyspace` its VSchema: every table is sharded by a hash of the named column."""
+        tables = {table: {"column_vindexes": [{"column": column, "name": "hash"}]} for table, column in table_columns.items()}
+        vschema = {"sharded": True, "vindexes": {"hash": {"type": "xxhash"}}, "tables": tables}
+        self.vtctl("ApplyVSchema", "--vschema", json.dumps(vschema), keyspace)
+
+    def log_tails(self, lines=15):
+        """The last lines of every program's log."""
+        for path in sorted(self.logs.glob("*.log")):
+            yield path.name, path.read_text(errors="replace").splitlines()[-lines:]
+
+    def _start_mysqlds(self):
+        self.mysqlds.prepare_template(self.tablets[0].mysql_port)
+        with ThreadPoolExecutor(max_workers=3) as pool:
+            list(pool.map(lambda tablet: self.mysqlds.start(tablet.uid, tablet.mysql_port), self.tablets))
+
+    def _start_topology(self):
+        clients, peers = f"http://127.0.0.1:{self.etcd_port}", f"http://127.0.0.1:{self.etcd_peer_port}"
+        self._spawn("etcd", self.install.mysql / "bin/etcd", "--data-dir", self.data / "etcd",
+                    "--listen-client-urls", clients, "--advertise-client-urls", clients, "--listen-peer-urls", peers,
+                    "--initial-advertise-peer-urls", peers, "--initial-cluster", f"default={peers}")
+        self._wait_port("etcd", self.etcd_port)
+        self._program("vtctldclient", "--server", "internal", *self.topology, "AddCellInfo", "--root", f"/vitess/{CELL}",
+                      "--server-address", f"127.0.0.1:{self.etcd_port}", CELL)
+        self._spawn("vtctld", self.install.bin / "vtctld", *self.topology, "--cell", CELL, "--service-map",
+                    "grpc-vtctl,grpc-vtctld", "--port", self.vtctld_web, "--grpc-port", self.vtctld_port,
+                    "--backup-storage-implementation", "file", "--file-backup-storage-root", self.data)
+        self._wait_port("vtctld", self.vtctld_port)
+        for keyspace in KEYSPACES:
+            self.vtctl("CreateKeyspace", "--durability-policy", "none", keyspace)
+
+    def _start_vttablet(self, tablet):
+        self._spawn(f"vttablet-{tablet.uid}", self.install.bin / "vttablet", *self.topology,
+                    "--tablet-path", tablet.alias, "--tablet-hostname", "127.0.0.1", "--init-keyspace", tablet.keyspace,
+                    "--init-shard", tablet.shard, "--init-tablet-type", "replica", "--port", tablet.web_port,
+                    "--grpc-port", tablet.grpc_port, "--service-map", "grpc-queryservice,grpc-tabletmanager,grpc-updatestream",
+                    "--health-check-interval", "1s", "--shard-sync-retry-delay", "1s", "--track-schema-versions",
+                    "--watch-replication-stream", "--queryserver-config-schema-reload-time", "10s",
+                    "--backup-storage-implementation", "file", "--file-backup-storage-root", self.data)
+
+    def _elect_primary(self, keyspace, shard):
+        tablets = [t for t in self.tablets if (t.keyspace, t.shard) == (keyspace, shard)]
+        for tablet in tablets:
+            self._wait_port(f"vttablet-{tablet.uid}", tablet.grpc_port)
+
+        def elected():
+            try:
+                self.vtctl("PlannedReparentShard", f"{keyspace}/{shard}", "--new-primary", tablets[0].alias)
+                return True
+            except Failed as failure:
+                self.last_failure = str(failure)
+                return False
+
+        self._wait(f"a primary of {keyspace}/{shard}", elected)
+
+    def _start_vtgate(self):
+        self._spawn("vtgate", self.install.bin / "vtgate", *self.topology, "--cell", CELL, "--cells-to-watch", CELL,
+                    "--tablet-types-to-wait", "PRIMARY,REPLICA", "--service-map", "grpc-vtgateservice",
+                    "--port", self.vtgate_web, "--grpc-port", self.grpc_port, "--mysql-server-port", self.mysql_port,
+                    "--mysql-server-bind-address", "127.0.0.1", "--mysql-auth-server-impl", "none",
+                    "--tablet-refresh-interval", "1s")
+        self._wait_port("vtgate", self.grpc_port)
+        self._wait_port("vtgate", self.mysql_port)
+
+    def _all_serving(self):
+        with self.connect("") as connection:
+            rows = sql.query(connection, "show vitess_tablets")
+        return len(rows) == len(self.tablets) and all(row[4] == "SERVING" for row in rows)
+
+    def _spawn(self, name, *command):
+        with open(self.logs / f"{name}.log", "ab") as log:
+            subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.data,
+                             env=self.environment, user="vitess", group="vitess", extra_groups=[], start_new_session=True)
+
+    def _program(self, name, *arguments):
+        done = subprocess.run([self.install.bin / name, *(str(a) for a in arguments)], env=self.environment, cwd=self.data,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode:
+            raise Failed(f"{name} {' '.join(map(str, arguments))}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+        return done.stdout
+
+    def _wait_port(self, name, port):
+        def answers():
+            with socket.socket() as s:
+                return s.connect_ex(("127.0.0.1", port)) == 0
+
+        self._wait(f"{name} to listen on port {port}", answers)
+
+    def _wait(self, what, condition):
+        while not condition():
+            if time.monotonic() > self.deadline:
+                raise Failed(f"waited too long for {what}\n{getattr(self, 'last_failure', '')}")
+            time.sleep(0.1)
+
+
+def main():
+    with Cluster(install.ensure()) as cluster:
+        cluster.start()
+        print(f"vtgate: gRPC 127.0.0.1:{cluster.grpc_port}, MySQL 127.0.0.1:{cluster.mysql_port}; "
+              f"logs: {cluster.logs}; Ctrl-C ends it", flush=True)
+        signal.sigwait({signal.SIGINT, signal.SIGTERM})
+
+
+if __name__ == "__main__":
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    sys.exit(main())

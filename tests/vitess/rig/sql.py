@@ -1,0 +1,24 @@
+"""SQL connections. Values come as text or bytes, never as numbers or dates of Python's: nothing is lost on the way."""
+
+
+def connect(port, target):
+    """To VTGate; `target` is a keyspace, or one shard of it ("customer:-80")."""
+    return _connect(host="127.0.0.1", port=port, user="root", database=target)
+
+
+def connect_socket(path):
+    """To a tablet's own mysqld, as its administrator."""
+    return _connect(unix_socket=str(path), user="vt_dba")
+
+
+def _connect(**where):
+    import pymysql  # only importable once the cluster is installed
+
+    return pymysql.connect(charset="utf8mb4", autocommit=True, conv={}, connect_timeout=10, **where)
+
+
+def query(connection, statement):
+    """All rows of one statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return cursor.fetchall()
