@@ -19,6 +19,15 @@ def _connect(**where):
 
 def query(connection, statement):
     """All rows of one statement."""
+    import pymysql
+
     with connection.cursor() as cursor:
-        cursor.execute(statement)
+        try:
+            cursor.execute(statement)
+        except pymysql.MySQLError as error:  # Vitess repeats the statement with all its values
+            raise SqlError(f"{str(error).partition('(CallerID')[0][:500]}\nin: {statement[:300]}") from None
         return cursor.fetchall()
+
+
+class SqlError(Exception):
+    """The server refused a statement."""
