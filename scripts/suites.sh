@@ -55,9 +55,23 @@ suite_fuzz() {
     mkdir -p "$learned"
     [ -d "$seeds" ] || seeds=
     say "fuzzing $name for ${1:-60} s"
-    run_as_test "fuzz.$name" "build/fuzz/tests/fuzz/${name}_fuzz" -max_total_time="${1:-60}" -timeout=10 \
-      -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" "$learned" $seeds
+    run_as_test "fuzz.$name" run_fuzzer "$name" "${1:-60}" "$learned" $seeds
   done
+}
+
+# run_fuzzer NAME SECONDS FOLDER…: its talk goes to a file; the numbers are shown, after a finding all of it.
+run_fuzzer() {
+  name=$1
+  seconds=$2
+  shift 2
+  log="build/fuzz/$name.log"
+  if "build/fuzz/tests/fuzz/${name}_fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+    -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" "$@" >"$log" 2>&1; then
+    grep '^stat::.*\(executed_units\|new_units\)' "$log"
+  else
+    cat "$log"
+    return 1
+  fi
 }
 
 suite_lint() {
