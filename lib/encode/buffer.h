@@ -21,6 +21,7 @@ class Buffer {
   void end_at(const char* end) { size_ = static_cast<std::size_t>(end - data_.get()); }
 
   void append(std::string_view text) {
+    if (text.empty()) return;  // its data() may be null
     std::memcpy(room(text.size()), text.data(), text.size());
     size_ += text.size();
   }

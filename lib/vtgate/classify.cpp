@@ -85,6 +85,7 @@ constexpr std::array kRules = {
     Rule{"vstream exceeded maximum age", ErrorCode::kStreamBroken, "VTGate ended the stream because of its age", "",
      Retriable::kYes},
     // What gRPC itself says when something else than a gRPC server answers.
+    Rule{"Failed parsing HTTP/2", ErrorCode::kNotVtgate, "what answers there does not speak gRPC", kPortHint},
     Rule{"Trying to connect an http1.x server", ErrorCode::kNotVtgate, "what answers there does not speak gRPC",
      kPortHint},
     Rule{"Received http2 header with status", ErrorCode::kNotVtgate, "what answers there is no VTGate", kPortHint},
@@ -148,6 +149,13 @@ Error classify(const StatusView& status) {
   return error;
 }
 
-Error classify_sql(int code, std::string_view text) { return classify({.code = code, .text = text}); }
+Error classify_sql(int code, std::string_view text) {
+  Error error = classify({.code = code, .text = text});
+  if (error.code == ErrorCode::kStreamBroken) {
+    error.code = ErrorCode::kRejected;
+    error.message = "VTGate could not answer a question: " + error.grpc_text;
+  }
+  return error;
+}
 
 }  // namespace vstream

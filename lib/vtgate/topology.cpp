@@ -60,13 +60,13 @@ Result<std::vector<Tablet>> list_tablets(const SqlClient& sql) {
 }
 
 Result<std::vector<std::string>> list_tables(const SqlClient& sql, const KeyspaceShard& shard, TabletType type) {
-  constexpr std::string_view kStatement = "show full tables where Table_type = 'BASE TABLE'";
+  constexpr std::string_view kStatement = "show full tables";
   const auto rows = sql.query(shard_target(shard, type), kStatement);
   if (!rows) return std::unexpected(rows.error());
   std::vector<std::string> tables;
   for (const auto& row : *rows) {
-    if (row.empty()) return odd_answer(kStatement);
-    if (!is_internal_table_name(row[0])) tables.push_back(row[0]);
+    if (row.size() < 2) return odd_answer(kStatement);
+    if (row[1] == "BASE TABLE" && !is_internal_table_name(row[0])) tables.push_back(row[0]);
   }
   std::sort(tables.begin(), tables.end());
   return tables;

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+
+#include "exit_code.h"
+#include "reporter.h"
+#include "simulate_command.h"
+#include "supervisor.h"
+#include "tail_command.h"
+#include "terminal.h"
+
+namespace {
+
+using vstream::cli::ExitCode;
+
+constexpr const char* kDescription = R"(Streams changes out of Vitess as JSON lines.
+
+Examples:
+  vstream tail commerce                 print the changes of a keyspace from now on
+  vstream tail commerce --from copy     print its rows first, then their changes
+  vstream simulate                      run an embedded VTGate to try it on
+)";
+
+ExitCode usage_error(const CLI::ParseError& error) {
+  const auto colour = vstream::cli::colour_for(2, "auto");
+  std::string text = error.what();
+  if (!text.empty() && text.back() == '.') text.pop_back();
+  vstream::cli::Reporter(0, colour).error({.code = vstream::ErrorCode::kUsage,
+                                           .message = text,
+                                           .hint = "see vstream --help, or vstream COMMAND --help"});
+  return ExitCode::kUsage;
+}
+
+ExitCode run(int argc, char** argv) {
+  CLI::App program(kDescription, "vstream");
+  program.require_subcommand(1);
+  program.set_version_flag("--version", "vstream " VSTREAM_VERSION);
+  std::function<ExitCode()> command;
+  vstream::cli::add_tail_command(program, command);
+  vstream::cli::add_simulate_command(program, command);
+  program.add_subcommand("version", "print the version")->callback([&command] {
+    command = [] {
+      fmt::print("vstream {}\n", VSTREAM_VERSION);
+      return ExitCode::kOk;
+    };
+  });
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& wanted) {  // --help, --version
+    program.exit(wanted);
+    return ExitCode::kOk;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(error);
+  }
+  return command();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // What gRPC logs on its own is no message of ours; GRPC_VERBOSITY=debug still brings it.
+  ::setenv("GRPC_VERBOSITY", "NONE", 0);
+  vstream::cli::take_over_signals();
+  try {
+    return static_cast<int>(run(argc, argv));
+  } catch (const std::exception& exception) {
+    vstream::cli::Reporter(0, vstream::cli::Colour::kOff)
+        .error({.code = vstream::ErrorCode::kInternal, .message = exception.what(), .hint = "please report this"});
+    return static_cast<int>(ExitCode::kSoftware);
+  }
+}

@@ -1,0 +1,77 @@
+#include "simulate_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "reporter.h"
+#include "supervisor.h"
+#include "terminal.h"
+#include "vstream/simulator.h"
+
+namespace vstream::cli {
+namespace {
+
+struct SimulateArguments {
+  SimulatorOptions options = {};
+  std::string print_address_to = {};
+};
+
+constexpr const char* kExamples = R"(Runs an embedded VTGate, to try vstream without a cluster and for tests.
+
+Examples:
+  vstream simulate                                   a demo shop: keyspaces commerce and customer
+  vstream simulate --replay recorded.jsonl           plays what `vstream tail --format raw` recorded
+  vstream simulate --print-address-to address.txt & for scripts: the file holds HOST:PORT when it is ready
+)";
+
+// Written beside and renamed, so that a reader never sees half an address.
+bool write_address(const std::string& path, const std::string& address) {
+  const std::string unfinished = path + ".tmp";
+  {
+    std::ofstream file(unfinished);
+    file << address << '\n';
+    if (!file.flush()) return false;
+  }
+  return std::rename(unfinished.c_str(), path.c_str()) == 0;
+}
+
+ExitCode run_simulate(const SimulateArguments& arguments) {
+  Reporter reporter(0, colour_for(STDERR_FILENO, "auto"));
+  const auto simulator = Simulator::start(arguments.options);
+  if (!simulator) return reporter.error(simulator.error());
+  const std::string& address = (*simulator)->address();
+  fmt::print("{}\n", address);
+  std::fflush(stdout);
+  if (!arguments.print_address_to.empty() && !write_address(arguments.print_address_to, address)) {
+    return reporter.error({.code = ErrorCode::kOutput,
+                           .message = fmt::format("could not write \"{}\"", arguments.print_address_to)});
+  }
+  reporter.log(LogLevel::kInfo, fmt::format("a simulated VTGate listens on {}; try: vstream tail {} -a {}", address,
+                                            arguments.options.replay.empty() ? "customer" : "KEYSPACE", address));
+  wait_for_signal();
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void add_simulate_command(CLI::App& program, std::function<ExitCode()>& run) {
+  const auto arguments = std::make_shared<SimulateArguments>();
+  CLI::App* const simulate = program.add_subcommand("simulate", "an embedded VTGate");
+  simulate->description(kExamples);
+  SimulatorOptions& options = arguments->options;
+  simulate->add_option("--listen", options.listen, "HOST:PORT; port 0 takes a free one")->capture_default_str();
+  simulate->add_option("--replay", options.replay, "a transcript: one response in protobuf JSON a line");
+  simulate->add_option("--rows-per-second", options.rows_per_second, "how fast the demo shop's orders arrive")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6));
+  simulate->add_option("--seed", options.seed, "of the demo shop's data")->capture_default_str();
+  simulate->add_option("--print-address-to", arguments->print_address_to, "write HOST:PORT to this file when ready");
+  simulate->callback([arguments, &run] { run = [arguments] { return run_simulate(*arguments); }; });
+}
+
+}  // namespace vstream::cli

@@ -1,0 +1,126 @@
+#include "supervisor.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <string_view>
+#include <thread>
+
+namespace vstream::cli {
+namespace {
+
+constexpr auto kShutdownGrace = std::chrono::seconds(5);
+
+sigset_t stop_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  return set;
+}
+
+bool is_pipe(int fd) {
+  struct stat info = {};
+  return ::fstat(fd, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
+}
+
+[[noreturn]] void end_by_signal(int signal, std::string_view why) {
+  if (!why.empty() && ::write(STDERR_FILENO, why.data(), why.size()) < 0) {
+    // nobody can be told
+  }
+  ::_exit(128 + signal);
+}
+
+int read_signal(int fd) {
+  signalfd_siginfo info = {};
+  return ::read(fd, &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
+}
+
+// A descriptor that is closed with the scope.
+struct Descriptor {
+  int fd;
+  ~Descriptor() { ::close(fd); }
+};
+
+// What the watching thread waits for.
+class Watch {
+ public:
+  Watch(int output_fd, int signals_fd, int done_fd)
+      : polled_{{{.fd = done_fd, .events = POLLIN, .revents = 0},
+                 {.fd = signals_fd, .events = POLLIN, .revents = 0},
+                 {.fd = is_pipe(output_fd) ? output_fd : -1, .events = 0, .revents = 0}}} {}
+
+  // Waits for the next thing to happen, at most until the grace is over.
+  void wait() {
+    int timeout = -1;
+    if (signal_ != 0) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(grace_ends_ - std::chrono::steady_clock::now());
+      if (left.count() <= 0) end_by_signal(signal_, "vstream: the reader did not take what was left: ended anyway\n");
+      timeout = static_cast<int>(left.count());
+    }
+    ::poll(polled_.data(), polled_.size(), timeout);
+  }
+
+  bool work_is_done() const { return polled_[0].revents != 0; }
+
+  StopCause cause_of_stop() {
+    if (polled_[1].revents != 0) {
+      const int signal = read_signal(polled_[1].fd);
+      if (signal_ != 0) end_by_signal(signal, "");
+      signal_ = signal;
+      grace_ends_ = std::chrono::steady_clock::now() + kShutdownGrace;
+      return StopCause::kSignal;
+    }
+    if ((polled_[2].revents & (POLLERR | POLLNVAL)) != 0) {
+      polled_[2].fd = -1;
+      return StopCause::kReaderGone;
+    }
+    return StopCause::kNone;
+  }
+
+ private:
+  std::array<pollfd, 3> polled_;
+  int signal_ = 0;
+  std::chrono::steady_clock::time_point grace_ends_ = {};
+};
+
+}  // namespace
+
+void take_over_signals() {
+  const sigset_t set = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+void wait_for_signal() {
+  const sigset_t set = stop_signals();
+  int signal = 0;
+  sigwait(&set, &signal);
+}
+
+StopCause supervise(int output_fd, const std::function<void(std::stop_token)>& work) {
+  const sigset_t set = stop_signals();
+  const Descriptor signals{::signalfd(-1, &set, SFD_CLOEXEC)};
+  const Descriptor done{::eventfd(0, EFD_CLOEXEC)};
+  std::jthread worker([&](std::stop_token stop) {
+    work(std::move(stop));
+    ::eventfd_write(done.fd, 1);
+  });
+  Watch watch(output_fd, signals.fd, done.fd);
+  StopCause first = StopCause::kNone;
+  while (true) {
+    watch.wait();
+    if (watch.work_is_done()) return first;
+    const StopCause cause = watch.cause_of_stop();
+    if (cause == StopCause::kNone) continue;
+    if (first == StopCause::kNone) first = cause;
+    worker.request_stop();
+  }
+}
+
+}  // namespace vstream::cli

@@ -1,0 +1,118 @@
+#include "tail_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "reporter.h"
+#include "supervisor.h"
+#include "tail_options.h"
+#include "terminal.h"
+#include "vstream/output.h"
+#include "vstream/tail.h"
+
+namespace vstream::cli {
+namespace {
+
+constexpr const char* kExamples = R"(Streams the changes of a Vitess keyspace as JSON lines.
+
+Examples:
+  vstream tail commerce                                  changes from now on
+  vstream tail commerce.product -c 5                     the next five rows of one table
+  vstream tail commerce --from copy --until copy-completed -o commerce.jsonl
+                                                         all rows as they are, then end
+  vstream tail customer/-80 | jq -c 'select(.op=="u") | .after'
+                                                         one shard; rows as they were updated
+)";
+
+Result<std::unique_ptr<Sink>> make_sink(const TailArguments& arguments, Reporter& reporter) {
+  if (arguments.file.empty()) {
+    auto sink = make_fd_sink(STDOUT_FILENO);
+    const bool coloured = colour_for(STDOUT_FILENO, arguments.color) == Colour::kOn;
+    return coloured ? make_colour_sink(std::move(sink)) : std::move(sink);
+  }
+  std::uint64_t removed = 0;
+  auto sink = make_file_sink(arguments.file, removed);
+  if (sink && removed > 0) {
+    reporter.log(LogLevel::kWarning,
+                 fmt::format("removed {} bytes of an unfinished last line from \"{}\"", removed, arguments.file));
+  }
+  return sink;
+}
+
+ExitCode report_end(const TailEnd& end, StopCause cause, Reporter& reporter) {
+  if (end.reason == EndReason::kPipe || cause == StopCause::kReaderGone) return ExitCode::kOk;
+  const std::string position = end.position.empty() ? "" : ", at " + vgtid_to_short(end.position);
+  reporter.log(LogLevel::kInfo,
+               fmt::format("ended: {}, {} {}{}", end_reason_name(end.reason), end.rows, end.rows == 1 ? "row" : "rows",
+                           position));
+  if (!end.goal_missed) return ExitCode::kOk;
+  reporter.log(LogLevel::kWarning, "--duration passed before the goal was met");
+  return ExitCode::kNo;
+}
+
+ExitCode run_tail(const TailArguments& arguments) {
+  Reporter reporter(arguments.verbose - arguments.quiet, colour_for(STDERR_FILENO, arguments.color));
+  const auto options = parse_tail_options(arguments);
+  if (!options) return reporter.error(options.error());
+  const auto sink = make_sink(arguments, reporter);
+  if (!sink) return reporter.error(sink.error());
+  std::optional<Result<TailEnd>> end;
+  const int output = arguments.file.empty() ? STDOUT_FILENO : -1;
+  const StopCause cause = supervise(output, [&](std::stop_token stop) {
+    try {
+      end = tail(*options, **sink, std::move(stop), [&](LogLevel level, std::string_view text) {
+        reporter.log(level, text);
+      });
+    } catch (const std::exception& exception) {
+      end = fail(ErrorCode::kInternal, fmt::format("internal error: {}", exception.what()), "please report this");
+    }
+  });
+  if (!*end) {
+    // A stop that was asked for while we were still connecting is a clean end, too.
+    return cause == StopCause::kReaderGone ? ExitCode::kOk : reporter.error(end->error());
+  }
+  return report_end(**end, cause, reporter);
+}
+
+void add_options(CLI::App& tail, TailArguments& arguments) {
+  tail.add_option("SELECTOR", arguments.selectors,
+                  "KEYSPACE, KEYSPACE.TABLE, KEYSPACE/SHARD or KEYSPACE/SHARD.TABLE; all of one keyspace");
+  tail.add_option("-a,--address", arguments.address, "HOST:PORT of VTGate's gRPC service")->capture_default_str();
+  tail.add_option("--from", arguments.from,
+                  "where to begin: current (default), copy, a VGTID, @FILE with one, or ks/shard@GTID,...");
+  tail.add_option("-c,-n,--count", arguments.count, "end after exactly so many rows");
+  tail.add_option("--until", arguments.until, "end at a goal: copy-completed");
+  tail.add_option("--duration", arguments.duration, "end after so long: 10s, 1h30m");
+  tail.add_option("--tablet-type", arguments.tablet_type, "primary, replica or rdonly")->capture_default_str();
+  tail.add_option("-o,--file", arguments.file, "append to this file instead of stdout");
+  tail.add_option("--format", arguments.format, "native, or raw: responses as received, for a replay or a bug report")
+      ->capture_default_str();
+  tail.add_option("--emit", arguments.emit,
+                  "which lines to print: row,ddl,... or changes to the default: +commit,-ddl; all");
+  tail.add_option("--partial-images", arguments.partial_images,
+                  "rows that miss columns: stop, or mark them and go on")
+      ->capture_default_str();
+  tail.add_option("--connect-timeout", arguments.connect_timeout, "for the first connection")->capture_default_str();
+  tail.add_option("--max-message-size", arguments.max_message_size, "of one response")->capture_default_str();
+  tail.add_option("--color", arguments.color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  tail.add_flag("-q,--quiet", arguments.quiet, "print errors only");
+  tail.add_flag("-v,--verbose", arguments.verbose, "print what helps to find a fault");
+}
+
+}  // namespace
+
+void add_tail_command(CLI::App& program, std::function<ExitCode()>& run) {
+  const auto arguments = std::make_shared<TailArguments>();
+  CLI::App* const tail = program.add_subcommand("tail", "start a stream, print JSON lines");
+  tail->description(kExamples);
+  add_options(*tail, *arguments);
+  tail->callback([arguments, &run] { run = [arguments] { return run_tail(*arguments); }; });
+}
+
+}  // namespace vstream::cli

@@ -1,0 +1,208 @@
+#include "tail_options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "units.h"
+
+namespace vstream::cli {
+namespace {
+
+// For `option VALUE` where VALUE is one of a few words.
+template <typename Value, std::size_t kCount>
+Result<Value> parse_word(std::string_view option, std::string_view text,
+                         const std::array<std::pair<std::string_view, Value>, kCount>& words) {
+  std::string known;
+  for (const auto& [word, value] : words) {
+    if (word == text) return value;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", word);
+  }
+  return fail(ErrorCode::kUsage, fmt::format("{} does not know \"{}\"", option, text), "it is one of: " + known);
+}
+
+std::unexpected<Error> for_option(std::string_view option, Error error) {
+  error.message = fmt::format("{}: {}", option, error.message);
+  return std::unexpected(std::move(error));
+}
+
+// Nobody types more than this into a position file; a whole disk is not read by mistake.
+constexpr std::size_t kLargestPositionFile = std::size_t{64} << 20U;
+
+Result<std::string> read_position_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  text.resize(kLargestPositionFile + 1);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (!file.is_open() || file.bad() || (text.empty() && file.fail() && !file.eof())) {
+    return fail(ErrorCode::kInvalidFile, fmt::format("could not read the position file \"{}\"", path));
+  }
+  if (text.size() > kLargestPositionFile) {
+    return fail(ErrorCode::kInvalidFile, fmt::format("the position file \"{}\" is too large to be one", path));
+  }
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.pop_back();
+  return text;
+}
+
+// "2026-11-30…", "10m": people ask for a time.
+bool looks_like_a_time(std::string_view text) {
+  if (parse_duration(text)) return true;
+  return text.size() >= 10 && text[4] == '-' && text[7] == '-' && std::isdigit(static_cast<unsigned char>(text[0])) != 0;
+}
+
+std::optional<Line> line_named(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, Line>, 11> kNames = {{{"row", Line::kRow},
+                                                                        {"ddl", Line::kDdl},
+                                                                        {"reshard", Line::kReshard},
+                                                                        {"copy_completed", Line::kCopyCompleted},
+                                                                        {"begin", Line::kBegin},
+                                                                        {"commit", Line::kCommit},
+                                                                        {"fields", Line::kFields},
+                                                                        {"journal", Line::kJournal},
+                                                                        {"heartbeat", Line::kHeartbeat},
+                                                                        {"other", Line::kOther},
+                                                                        {"end", Line::kEnd}}};
+  for (const auto& [known, line] : kNames) {
+    if (known == name) return line;
+  }
+  return std::nullopt;
+}
+
+Result<void> parse_until(const TailArguments& arguments, TailOptions& options) {
+  if (!arguments.until) return {};
+  if (*arguments.until != "copy-completed") {
+    return fail(ErrorCode::kUsage, fmt::format("--until does not know \"{}\"", *arguments.until),
+                "it is: copy-completed (with --from copy)");
+  }
+  if (options.from.kind != StartAt::Kind::kCopy) {
+    return fail(ErrorCode::kUsage, "--until copy-completed needs --from copy: without it nothing is copied");
+  }
+  options.until_copy_completed = true;
+  return {};
+}
+
+Result<void> parse_limits(const TailArguments& arguments, TailOptions& options) {
+  const auto timeout = parse_duration(arguments.connect_timeout);
+  if (!timeout) return for_option("--connect-timeout", timeout.error());
+  options.connection.connect_timeout = *timeout;
+  const auto size = parse_size(arguments.max_message_size);
+  if (!size) return for_option("--max-message-size", size.error());
+  options.connection.max_message_size = *size;
+  if (arguments.count && *arguments.count == 0) {
+    return fail(ErrorCode::kUsage, "--count 0 would print nothing", "it is 1 or more");
+  }
+  options.count = arguments.count;
+  if (!arguments.duration) return {};
+  const auto duration = parse_duration(*arguments.duration);
+  if (!duration) return for_option("--duration", duration.error());
+  options.duration = *duration;
+  return {};
+}
+
+Result<void> parse_words(const TailArguments& arguments, TailOptions& options) {
+  const auto type = parse_word<TabletType>("--tablet-type", arguments.tablet_type,
+                                           std::array<std::pair<std::string_view, TabletType>, 3>{
+                                               {{"primary", TabletType::kPrimary},
+                                                {"replica", TabletType::kReplica},
+                                                {"rdonly", TabletType::kRdonly}}});
+  if (!type) return std::unexpected(type.error());
+  options.tablet_type = *type;
+  const auto format = parse_word<Format>(
+      "--format", arguments.format,
+      std::array<std::pair<std::string_view, Format>, 2>{{{"native", Format::kNative}, {"raw", Format::kRaw}}});
+  if (!format) return std::unexpected(format.error());
+  options.format = *format;
+  const auto partial = parse_word<PartialImages>("--partial-images", arguments.partial_images,
+                                                 std::array<std::pair<std::string_view, PartialImages>, 2>{
+                                                     {{"stop", PartialImages::kStop}, {"mark", PartialImages::kMark}}});
+  if (!partial) return std::unexpected(partial.error());
+  options.partial_images = *partial;
+  if (options.format == Format::kRaw && !arguments.emit.empty()) {
+    return fail(ErrorCode::kUsage, "--format raw and --emit exclude each other", "raw prints every response whole");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<StartAt> parse_from(const std::string& text) {
+  if (text == "current") return StartAt{};
+  if (text == "copy") return StartAt{.kind = StartAt::Kind::kCopy, .positions = {}};
+  if (text.empty()) {
+    return fail(ErrorCode::kUsage, "--from is empty", "say where to begin: current, copy, or a position");
+  }
+  if (looks_like_a_time(text)) {
+    return fail(ErrorCode::kUsage, fmt::format("--from \"{}\": Vitess keeps no time index, a stream cannot begin at a time",
+                                               text),
+                "begin at current, copy, or a position");
+  }
+  std::string position = text;
+  if (text.starts_with('@')) {
+    auto read = read_position_file(text.substr(1));
+    if (!read) return std::unexpected(std::move(read.error()));
+    position = *std::move(read);
+  }
+  auto vgtid = parse_vgtid(position);
+  if (!vgtid) return for_option("--from", std::move(vgtid.error()));
+  return StartAt{.kind = StartAt::Kind::kPositions, .positions = *std::move(vgtid)};
+}
+
+Result<Lines> parse_emit(const std::string& text) {
+  if (text.empty()) return Lines::defaults();
+  const bool changes = text.starts_with('+') || text.starts_with('-');
+  Lines lines = changes ? Lines::defaults() : Lines();
+  std::string_view rest = text;
+  while (true) {
+    std::string_view name = rest.substr(0, rest.find(','));
+    const std::string_view item = name;
+    const bool remove = name.starts_with('-');
+    const bool has_sign = remove || name.starts_with('+');
+    if (has_sign) name.remove_prefix(1);
+    if (has_sign != changes) {
+      return fail(ErrorCode::kUsage, fmt::format("--emit \"{}\" mixes a list with changes to the default", text),
+                  "write a list (row,ddl) or changes (+commit,-ddl)");
+    }
+    const auto line = line_named(name);
+    if (name == "all" && !remove) {
+      lines = Lines::all();
+    } else if (!line) {
+      return fail(ErrorCode::kUsage, fmt::format("--emit does not know \"{}\"", item),
+                  "it is a list of: row, ddl, reshard, copy_completed, begin, commit, fields, journal, heartbeat, "
+                  "other, end, all");
+    } else if (remove) {
+      lines.remove(*line);
+    } else {
+      lines.add(*line);
+    }
+    if (rest.find(',') == std::string_view::npos) return lines;
+    rest.remove_prefix(rest.find(',') + 1);
+  }
+}
+
+Result<TailOptions> parse_tail_options(const TailArguments& arguments) {
+  TailOptions options;
+  options.connection.address = arguments.address;
+  for (const std::string& text : arguments.selectors) {
+    auto selector = Selector::parse(text);
+    if (!selector) return std::unexpected(std::move(selector.error()));
+    options.selectors.push_back(*std::move(selector));
+  }
+  auto from = parse_from(arguments.from.value_or("current"));
+  if (!from) return std::unexpected(std::move(from.error()));
+  options.from = *std::move(from);
+  auto emit = parse_emit(arguments.emit);
+  if (!emit) return std::unexpected(std::move(emit.error()));
+  options.emit = *emit;
+  auto done = parse_limits(arguments, options);
+  if (done) done = parse_words(arguments, options);
+  if (done) done = parse_until(arguments, options);
+  if (!done) return std::unexpected(std::move(done.error()));
+  return options;
+}
+
+}  // namespace vstream::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vstream/error.h"
+#include "vstream/tail.h"
+
+namespace vstream::cli {
+
+/// The options of `tail` as they were typed.
+struct TailArguments {
+  std::vector<std::string> selectors = {};
+  std::string address = "127.0.0.1:15991";
+  std::string connect_timeout = "10s";
+  std::string max_message_size = "64MiB";
+  std::optional<std::string> from = {};
+  std::optional<std::uint64_t> count = {};
+  std::optional<std::string> until = {};
+  std::optional<std::string> duration = {};
+  std::string file = {};
+  std::string format = "native";
+  std::string emit = {};
+  std::string tablet_type = "replica";
+  std::string partial_images = "stop";
+  std::string color = "auto";
+  int quiet = 0;
+  int verbose = 0;
+};
+
+/// Reads them. Errors: kUsage and kInvalidPosition, naming the option and what is wrong with it; kInvalidFile for a
+/// position file that cannot be read.
+Result<TailOptions> parse_tail_options(const TailArguments& arguments);
+
+/// The positions a user can give: `current`, `copy`, a VGTID, `@FILE` that holds one, `ks/shard@GTID,…`.
+Result<StartAt> parse_from(const std::string& text);
+
+/// `row,ddl`, `+commit,-ddl` (changes to the default), `all`.
+Result<Lines> parse_emit(const std::string& text);
+
+}  // namespace vstream::cli

@@ -1,0 +1,89 @@
+#include "terminal.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+namespace vstream::cli {
+namespace {
+
+constexpr std::string_view kKey = "\x1b[34m";
+constexpr std::string_view kText = "\x1b[32m";
+constexpr std::string_view kNumber = "\x1b[36m";
+constexpr std::string_view kWord = "\x1b[90m";
+constexpr std::string_view kReset = "\x1b[0m";
+
+bool is_set(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+std::size_t string_end(std::string_view line, std::size_t at) {
+  for (++at; at < line.size(); ++at) {
+    if (line[at] == '\\') {
+      ++at;
+    } else if (line[at] == '"') {
+      return at + 1;
+    }
+  }
+  return line.size();
+}
+
+class ColourSink : public Sink {
+ public:
+  explicit ColourSink(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
+
+  Result<void> write(std::string_view lines) override {
+    coloured_.clear();
+    std::size_t at = 0;
+    while (at < lines.size()) at = add_token(lines, at);
+    return inner_->write(coloured_);
+  }
+
+ private:
+  void add(std::string_view colour, std::string_view token) {
+    coloured_.append(colour).append(token).append(kReset);
+  }
+
+  // Appends the token that begins at `at`, and returns where it ends.
+  std::size_t add_token(std::string_view lines, std::size_t at) {
+    const char c = lines[at];
+    if (c == '"') {
+      const std::size_t end = string_end(lines, at);
+      const bool is_key = end < lines.size() && lines[end] == ':';
+      add(is_key ? kKey : kText, lines.substr(at, end - at));
+      return end;
+    }
+    const std::size_t end = std::min(lines.find_first_of("\"{}[]:, \n", at), lines.size());
+    if (end == at) {
+      coloured_ += c;
+      return at + 1;
+    }
+    add(c == 't' || c == 'f' || c == 'n' ? kWord : kNumber, lines.substr(at, end - at));
+    return end;
+  }
+
+  std::unique_ptr<Sink> inner_;
+  std::string coloured_;
+};
+
+}  // namespace
+
+Colour colour_for(int fd, const std::string& option) {
+  if (option == "always") return Colour::kOn;
+  if (option == "never") return Colour::kOff;
+  const char* const term = std::getenv("TERM");
+  if (term != nullptr && std::string_view(term) == "dumb") return Colour::kOff;
+  if (is_set("CLICOLOR_FORCE") || is_set("FORCE_COLOR")) return Colour::kOn;
+  if (is_set("NO_COLOR")) return Colour::kOff;
+  return ::isatty(fd) != 0 ? Colour::kOn : Colour::kOff;
+}
+
+std::unique_ptr<Sink> make_colour_sink(std::unique_ptr<Sink> inner) {
+  return std::make_unique<ColourSink>(std::move(inner));
+}
+
+}  // namespace vstream::cli

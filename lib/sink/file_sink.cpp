@@ -1,0 +1,115 @@
+#include "sink/file_sink.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace vstream {
+namespace {
+
+std::unexpected<Error> failed(std::string_view what, const std::string& path) {
+  const int error = errno;
+  return fail(ErrorCode::kOutput, fmt::format("could not {} \"{}\": {}", what, path, std::strerror(error)), "",
+              Retriable::kUnknown);
+}
+
+// A longer unfinished line is no line of ours worth guessing about.
+constexpr std::uint64_t kLongestTail = std::uint64_t{256} << 20U;
+constexpr std::size_t kPiece = std::size_t{64} << 10U;
+
+// Reads [from, from + text.size()) of the file.
+bool read_at(int fd, std::uint64_t from, std::string& text) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t count = ::pread(fd, text.data() + done, text.size() - done, static_cast<off_t>(from + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+// Where the last line begins, and its text if it has no line break. False if it cannot be read.
+bool read_last_line(int fd, std::uint64_t size, std::string& line) {
+  line.clear();
+  while (size > 0 && line.size() < kLongestTail) {
+    std::string piece(std::min<std::uint64_t>(size, kPiece), '\0');
+    if (!read_at(fd, size - piece.size(), piece)) return false;
+    size -= piece.size();
+    const std::size_t line_break = piece.rfind('\n');
+    if (line_break != std::string::npos) {
+      line.insert(0, piece, line_break + 1);
+      return true;
+    }
+    line.insert(0, piece);
+  }
+  return true;
+}
+
+// Every line of ours starts with this, so an unfinished one starts with it or is a beginning of it.
+bool may_be_ours(std::string_view line) {
+  constexpr std::string_view kStart = R"({"type":")";
+  const std::size_t common = std::min(line.size(), kStart.size());
+  return line.substr(0, common) == kStart.substr(0, common);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FileSink>> FileSink::open(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) return failed("open", path);
+  std::unique_ptr<FileSink> sink(new FileSink(path, fd));
+  struct stat info = {};
+  if (::fstat(fd, &info) != 0) return failed("look at", path);
+  sink->regular_ = S_ISREG(info.st_mode);
+  if (!sink->regular_) return sink;  // a FIFO, /dev/null: nothing to mend
+  sink->size_ = static_cast<std::uint64_t>(info.st_size);
+  if (auto mended = sink->mend_last_line(); !mended) return std::unexpected(std::move(mended.error()));
+  return sink;
+}
+
+FileSink::~FileSink() { ::close(fd_); }
+
+Result<void> FileSink::mend_last_line() {
+  std::string line;
+  if (!read_last_line(fd_, size_, line)) return failed("read", path_);
+  if (line.empty()) return {};
+  if (!may_be_ours(line)) {
+    return fail(ErrorCode::kForeignFile,
+                fmt::format("cannot append to \"{}\": its last line has no line break and is no line of vstream", path_),
+                "give another file, or end its last line with a line break");
+  }
+  if (nlohmann::json::accept(line)) return write("\n");
+  size_ -= line.size();
+  removed_ = line.size();
+  if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) return failed("cut the unfinished last line of", path_);
+  return {};
+}
+
+Result<void> FileSink::write(std::string_view lines) {
+  std::string_view rest = lines;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(fd_, rest.data(), rest.size());
+    if (written >= 0) {
+      rest.remove_prefix(static_cast<std::size_t>(written));
+      continue;
+    }
+    if (errno == EINTR) continue;
+    if (errno == EPIPE) return fail(ErrorCode::kReaderGone, fmt::format("the reader of \"{}\" went away", path_));
+    auto error = failed("write", path_);
+    if (regular_ && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0) {
+      error.error().hint = "the file may end in the middle of a transaction";
+    }
+    return error;
+  }
+  size_ += lines.size();
+  return {};
+}
+
+}  // namespace vstream

@@ -1,0 +1,258 @@
+#include "stream/assembler.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+namespace vstream {
+namespace {
+
+constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
+
+std::unexpected<Error> undecodable(const EventView& event, std::string_view what) {
+  Error error{.code = ErrorCode::kDecode,
+              .message = fmt::format("cannot decode {} from shard \"{}/{}\"", what, event.keyspace, event.shard),
+              .hint = "the bytes are not what VTGate sends; nothing of the transaction was printed",
+              .keyspace = std::string(event.keyspace),
+              .shard = std::string(event.shard)};
+  return std::unexpected(std::move(error));
+}
+
+Error with_place(Error error, const EventView& event) {
+  if (error.keyspace.empty()) {
+    error.keyspace = event.keyspace;
+    error.shard = event.shard;
+  }
+  if (error.code == ErrorCode::kDecode) {
+    error.message += fmt::format(" (shard \"{}/{}\", GTID {})", event.keyspace, event.shard,
+                                 event.event_gtid.empty() ? "unknown" : event.event_gtid);
+  }
+  return error;
+}
+
+LineOrigin origin_of(const EventView& event) {
+  return {.keyspace = event.keyspace, .shard = event.shard, .timestamp = event.timestamp, .gtid = event.event_gtid};
+}
+
+}  // namespace
+
+struct Assembler::TableState {
+  Table table;
+  bool wanted = true;
+  // Changes counted in the transaction with this number.
+  std::uint64_t transaction = 0;
+  std::uint64_t changes = 0;
+};
+
+/// What is known of one shard's stream.
+struct Assembler::ShardStream {
+  std::string keyspace;
+  std::string shard;
+  std::map<std::string, TableState, std::less<>> tables;  // by the name on the wire
+  TableState* last_table = nullptr;
+  std::string_view last_table_name;  // a key of `tables`
+
+  // The transaction that is not finished.
+  bool open = false;
+  std::uint64_t transaction = 1;
+  Buffer lines;
+  std::uint64_t rows = 0;
+  std::string gtid;
+  std::vector<std::string> unfinished_tables;
+
+  void discard() {
+    lines.clear();
+    lines.shrink(kKeptBytes);
+    rows = 0;
+    gtid.clear();
+    unfinished_tables.clear();
+    open = false;
+    ++transaction;
+  }
+
+  TableState* find_table(std::string_view name) {
+    if (last_table != nullptr && last_table_name == name) return last_table;
+    const auto found = tables.find(name);
+    if (found == tables.end()) return nullptr;
+    last_table = &found->second;
+    last_table_name = found->first;
+    return last_table;
+  }
+};
+
+Assembler::Assembler(AssemblerOptions options) : options_(std::move(options)), rows_(options_.partial_images) {}
+Assembler::~Assembler() = default;
+
+Result<bool> Assembler::consume(std::string_view response, const UnitHandler& handler) {
+  ResponseReader events(response);
+  EventView event;
+  while (events.next(event)) {
+    auto more = handle(event, handler);
+    if (!more) return std::unexpected(with_place(std::move(more.error()), event));
+    if (!*more) return false;
+  }
+  if (!events.ok()) return undecodable(event, "a response");
+  return true;
+}
+
+Result<Assembler::ShardStream*> Assembler::shard_of(const EventView& event) {
+  if (last_shard_ != nullptr && last_shard_->shard == event.shard && last_shard_->keyspace == event.keyspace) {
+    return last_shard_;
+  }
+  std::pair<std::string, std::string> key(event.keyspace, event.shard);
+  auto found = shards_.find(key);
+  if (found == shards_.end()) {
+    if (shards_.size() >= kMaxListed) return undecodable(event, "more shards than a cluster can have");
+    found = shards_.emplace(std::move(key), std::make_unique<ShardStream>()).first;
+    found->second->keyspace = event.keyspace;
+    found->second->shard = event.shard;
+  }
+  last_shard_ = found->second.get();
+  return last_shard_;
+}
+
+Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handler) {
+  constexpr std::int64_t kMaxSeconds = std::numeric_limits<std::int64_t>::max() / 1000;
+  if (event.timestamp < 0 || event.timestamp > kMaxSeconds) return undecodable(event, "a timestamp");
+  if (event.type == EventType::kHeartbeat) return heartbeat(event, handler);
+  if (event.type == EventType::kCopyCompleted) return copy_completed(event, handler);
+  const auto found = shard_of(event);
+  if (!found) return std::unexpected(found.error());
+  ShardStream& shard = **found;
+  Result<void> done = {};
+  switch (event.type) {
+    case EventType::kBegin: done = begin(shard, event); break;
+    case EventType::kField: done = field(shard, event); break;
+    case EventType::kRow: done = row(shard, event); break;
+    case EventType::kVgtid: done = vgtid(shard, event); break;
+    case EventType::kJournal: done = journal(shard, event); break;
+    case EventType::kRollback:
+      shard.lines.clear();
+      shard.rows = 0;
+      return finish(shard, event, handler);
+    case EventType::kDdl:
+      if (options_.emit.has(Line::kDdl)) append_ddl_line(shard.lines, origin_of(event), event.statement);
+      return finish(shard, event, handler);
+    case EventType::kOther:
+      if (options_.emit.has(Line::kOther)) append_other_line(shard.lines, origin_of(event));
+      return finish(shard, event, handler);
+    case EventType::kCommit:
+      if (options_.emit.has(Line::kCommit)) append_commit_line(shard.lines, origin_of(event), shard.rows);
+      return finish(shard, event, handler);
+    default: break;  // VERSION, ROWS_QUERY and what newer servers may send
+  }
+  if (!done) return std::unexpected(std::move(done.error()));
+  return true;
+}
+
+Result<void> Assembler::begin(ShardStream& shard, const EventView& event) {
+  if (shard.open) shard.discard();
+  shard.open = true;
+  if (options_.emit.has(Line::kBegin)) append_begin_line(shard.lines, origin_of(event));
+  return {};
+}
+
+Result<void> Assembler::field(ShardStream& shard, const EventView& event) {
+  FieldEventView fields;
+  if (!event.field_event.present() || !decode_field_event(event.field_event.view(), fields)) {
+    return undecodable(event, "a FIELD event");
+  }
+  auto table = make_table(fields);
+  if (!table) return std::unexpected(std::move(table.error()));
+  if (shard.tables.size() >= kMaxListed && !shard.tables.contains(fields.table_name)) {
+    return undecodable(event, "more tables than a shard can have");
+  }
+  TableState& state = shard.tables[std::string(fields.table_name)];
+  table->after_was_partial = state.table.after_was_partial;
+  state.table = *std::move(table);
+  state.wanted = !state.table.is_internal && (!options_.wants || options_.wants(shard.shard, state.table.name));
+  if (state.wanted && options_.emit.has(Line::kFields)) append_fields_line(shard.lines, state.table);
+  return {};
+}
+
+Result<void> Assembler::row(ShardStream& shard, const EventView& event) {
+  if (!event.row_event.present()) return undecodable(event, "a ROW event");
+  RowEventReader rows(event.row_event.view());
+  if (!rows.ok()) return undecodable(event, "a ROW event");
+  TableState* const table = shard.find_table(rows.table_name());
+  if (table == nullptr) {
+    return undecodable(event, fmt::format("a row of table \"{}\", whose columns were not announced,",
+                                          rows.table_name()));
+  }
+  return table->wanted ? write_changes(shard, *table, rows, event) : Result<void>();
+}
+
+Result<void> Assembler::write_changes(ShardStream& shard, TableState& table, RowEventReader& rows,
+                                      const EventView& event) {
+  if (table.transaction != shard.transaction) {
+    table.transaction = shard.transaction;
+    table.changes = 0;
+  }
+  RowContext context{.timestamp = event.timestamp, .gtid = event.event_gtid, .n = 0};
+  Buffer& out = options_.emit.has(Line::kRow) ? shard.lines : scratch_;
+  while (rows.next(change_)) {
+    context.n = table.changes++;
+    if (auto written = rows_.write(out, table.table, change_, context); !written) return written;
+    ++shard.rows;
+    scratch_.clear();
+  }
+  return rows.ok() ? Result<void>() : undecodable(event, "a ROW event");
+}
+
+Result<void> Assembler::vgtid(ShardStream& shard, const EventView& event) {
+  if (!event.vgtid.present()) return undecodable(event, "a VGTID event");
+  VgtidReader vgtid(event.vgtid.view());
+  ShardGtidView entry;
+  while (vgtid.next(entry)) {
+    // A VGTID lists all shards, but has moved only the one that its event names.
+    if (entry.shard != event.shard || entry.keyspace != event.keyspace) continue;
+    shard.gtid = entry.gtid;
+    shard.unfinished_tables.clear();
+    for (const std::string_view bytes : entry.table_p_ks) {
+      if (!decode_table_last_pk(bytes, shard.unfinished_tables.emplace_back())) {
+        return undecodable(event, "a copy cursor");
+      }
+    }
+  }
+  return vgtid.ok() ? Result<void>() : undecodable(event, "a VGTID event");
+}
+
+Result<void> Assembler::journal(ShardStream& shard, const EventView& event) {
+  JournalView view;
+  if (!event.journal.present() || !decode_journal(event.journal.view(), view)) {
+    return undecodable(event, "a JOURNAL event");
+  }
+  const Journal journal = to_journal(view);
+  if (options_.emit.has(Line::kJournal)) append_journal_line(shard.lines, origin_of(event), journal);
+  if (!reshards_.journaled(journal, event.keyspace, event.shard) || !options_.emit.has(Line::kReshard)) return {};
+  const auto parts = lineage(journal);
+  if (!parts) return std::unexpected(parts.error());
+  append_reshard_line(shard.lines, journal, view.migration_type == 1, *parts);
+  return {};
+}
+
+Result<bool> Assembler::finish(ShardStream& shard, const EventView& event, const UnitHandler& handler) {
+  const Unit unit{.keyspace = event.keyspace,
+                  .shard = event.shard,
+                  .lines = shard.lines.view(),
+                  .rows = shard.rows,
+                  .gtid = shard.gtid,
+                  .unfinished_tables = &shard.unfinished_tables};
+  auto more = handler(unit);
+  shard.discard();
+  return more;
+}
+
+Result<bool> Assembler::copy_completed(const EventView& event, const UnitHandler& handler) {
+  return handler({.kind = Unit::Kind::kCopyCompleted, .keyspace = event.keyspace, .shard = event.shard});
+}
+
+Result<bool> Assembler::heartbeat(const EventView& event, const UnitHandler& handler) {
+  if (!options_.emit.has(Line::kHeartbeat)) return true;
+  scratch_.clear();
+  append_heartbeat_line(scratch_, event.timestamp);
+  return handler({.lines = scratch_.view()});
+}
+
+}  // namespace vstream

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "encode/buffer.h"
+#include "encode/lines.h"
+#include "encode/row.h"
+#include "stream/reshard_tracker.h"
+#include "vstream/tail.h"
+#include "vtgate/response.h"
+
+namespace vstream {
+
+/// Something that is finished: it may be printed, and its shard's position stands after it.
+struct Unit {
+  enum class Kind : std::uint8_t {
+    kTransaction,   ///< ended by COMMIT, DDL, OTHER or ROLLBACK
+    kCopyCompleted  ///< VTGate's own word: of a shard, or of all (then keyspace and shard are empty)
+  };
+  Kind kind = Kind::kTransaction;
+  std::string_view keyspace = {};
+  std::string_view shard = {};
+  std::string_view lines = {};  ///< whole lines, possibly none
+  std::uint64_t rows = 0;       ///< row lines among them
+  std::string_view gtid = {};   ///< the shard's position now; empty: no VGTID came with it
+  /// Tables with an entry for this shard in that VGTID: not finished copying. Meaningful only with a gtid.
+  const std::vector<std::string>* unfinished_tables = nullptr;
+};
+
+/// Takes finished units in order. Returns false to stop at once (the rest of the response is dropped).
+using UnitHandler = std::function<Result<bool>(const Unit&)>;
+
+/// Whether rows of a table on a shard are wanted.
+using TableFilter = std::function<bool(std::string_view shard, std::string_view table)>;
+
+struct AssemblerOptions {
+  Lines emit = Lines::defaults();
+  PartialImages partial_images = PartialImages::kStop;
+  TableFilter wants = {};  ///< none: every table
+};
+
+/// Puts transactions together from responses, and writes their lines while it does. A transaction may span responses,
+/// heartbeats may stand inside it, a second BEGIN of a shard throws away what came since the first (but its FIELDs).
+/// Knows the columns of every table per shard. Does no IO. Not synchronised.
+class Assembler {
+ public:
+  explicit Assembler(AssemblerOptions options);
+  ~Assembler();
+
+  /// Reads one serialized VStreamResponse. Returns false when the handler did.
+  /// Errors: kDecode, kPartialImage, and what the handler returns. The assembler must not be used after one.
+  Result<bool> consume(std::string_view response, const UnitHandler& handler);
+
+ private:
+  struct ShardStream;
+  struct TableState;
+
+  Result<bool> handle(const EventView& event, const UnitHandler& handler);
+  Result<void> begin(ShardStream& shard, const EventView& event);
+  Result<void> field(ShardStream& shard, const EventView& event);
+  Result<void> row(ShardStream& shard, const EventView& event);
+  Result<void> write_changes(ShardStream& shard, TableState& table, RowEventReader& rows, const EventView& event);
+  Result<void> vgtid(ShardStream& shard, const EventView& event);
+  Result<void> journal(ShardStream& shard, const EventView& event);
+  Result<bool> finish(ShardStream& shard, const EventView& event, const UnitHandler& handler);
+  Result<bool> copy_completed(const EventView& event, const UnitHandler& handler);
+  Result<bool> heartbeat(const EventView& event, const UnitHandler& handler);
+  Result<ShardStream*> shard_of(const EventView& event);
+
+  AssemblerOptions options_;
+  RowWriter rows_;
+  RowChangeView change_;  // reused from row to row
+  Buffer scratch_;
+  ReshardTracker reshards_;
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<ShardStream>, std::less<>> shards_;
+  ShardStream* last_shard_ = nullptr;
+};
+
+}  // namespace vstream

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "encode/buffer.h"
+#include "vstream/sink.h"
+
+namespace vstream {
+
+/// Gathers whole units of lines on their way to the sink: large writes under load, at once when idle (the session calls
+/// flush() before it waits). Counts rows, and cuts exactly at the last wanted one. Not synchronised.
+class Output {
+ public:
+  Output(Sink& sink, std::optional<std::uint64_t> max_rows) : sink_(sink), max_rows_(max_rows) {}
+
+  /// Takes the lines of one finished unit, `rows` row lines among them. Past the last wanted row it takes only the lines
+  /// up to that row. Errors: those of Sink::write.
+  Result<void> add(std::string_view lines, std::uint64_t rows);
+  Result<void> flush();
+
+  std::uint64_t rows() const { return rows_; }
+  /// True when the last wanted row was taken.
+  bool full() const { return max_rows_ && rows_ >= *max_rows_; }
+
+ private:
+  Sink& sink_;
+  std::optional<std::uint64_t> max_rows_;
+  std::uint64_t rows_ = 0;
+  Buffer pending_;
+};
+
+}  // namespace vstream

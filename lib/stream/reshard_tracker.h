@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "position/reshard.h"
+#include "vtgate/response.h"
+
+namespace vstream {
+
+/// Copies a journal out of an event's bytes.
+Journal to_journal(const JournalView& view);
+
+/// Waits until every old shard of a reshard has written its journal. Not synchronised.
+class ReshardTracker {
+ public:
+  /// Notes that `shard` has journaled. True once per reshard: when it was the last participant.
+  bool journaled(const Journal& journal, std::string_view keyspace, std::string_view shard);
+
+ private:
+  std::map<std::int64_t, std::set<Participant>> journaled_;
+  std::set<std::int64_t> complete_;
+};
+
+}  // namespace vstream

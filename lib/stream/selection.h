@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vstream/error.h"
+#include "vstream/tail.h"
+#include "vtgate/sql.h"
+
+namespace vstream {
+
+/// What the selectors mean on this cluster: one keyspace, its selected shards, their selected tables.
+class Selection {
+ public:
+  /// Asks VTGate what exists, and checks the selectors, the start positions and the tablets against it.
+  /// Errors: kUsage (selectors of several keyspaces), kUnknownKeyspace, kUnknownShard, kUnknownTable, kNoTablet,
+  /// kInvalidPosition, and those of SqlClient::query.
+  static Result<Selection> resolve(const TailOptions& options, const SqlClient& sql, const LogHook& log);
+
+  const std::string& keyspace() const { return keyspace_; }
+  /// The streamed shards, in byte order.
+  const std::vector<std::string>& shards() const { return shards_; }
+  /// The selected tables that exist, in byte order, without internal ones.
+  const std::vector<std::string>& tables() const { return tables_; }
+  /// True when a selector takes every table, also those that are made later.
+  bool takes_all_tables() const { return all_tables_; }
+  bool wants(std::string_view shard, std::string_view table) const;
+  /// "commerce", "customer/-80": for people.
+  std::string to_string() const;
+
+ private:
+  Result<void> take_shards(const TailOptions& options, const SqlClient& sql);
+  Result<void> keep_positioned_shards(const TailOptions& options, const LogHook& log);
+  Result<void> check_tablets(TabletType type, const SqlClient& sql, const LogHook& log) const;
+  Result<void> take_tables(const TailOptions& options, const SqlClient& sql);
+
+  std::string keyspace_;
+  std::vector<std::string> shards_;
+  std::vector<std::string> tables_;
+  bool all_tables_ = false;
+  std::vector<Selector> selectors_;
+};
+
+}  // namespace vstream
