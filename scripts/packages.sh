@@ -92,8 +92,8 @@ need_catch2() {
   [ "$status" -eq 0 ] || die "could not install Catch2 3"
 }
 find_mirror() {
-  mirror=$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' |
-    awk '$1 == "bookworm" && $2 == "main" { print $3; exit }')
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Codename: bookworm' \
+    'Component: main' | head -n 1)
   [ -n "$mirror" ]
 }
 

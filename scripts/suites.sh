@@ -46,7 +46,7 @@ suite_long() {
 # suite_fuzz [SECONDS] [NAME]: what a fuzzer learns is kept in build/fuzz/corpus/, a finding is left beside it.
 suite_fuzz() {
   need_tools clang++-19 $fuzz_packages
-  build fuzz
+  build fuzz fuzzers
   for source in tests/fuzz/*_fuzz.cpp; do
     name=$(basename "$source" _fuzz.cpp)
     [ -f "$source" ] && [ "${2:-$name}" = "$name" ] || continue
