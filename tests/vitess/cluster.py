@@ -22,6 +22,15 @@ CELL = "zone1"
 START_SECONDS = 240  # only a bound for a broken machine
 
 
+def shortened(line):
+    """What matters of a line that a program of Vitess logged."""
+    try:
+        entry = json.loads(line)
+        return f"{entry['time'][11:23]} {entry['msg']}"[:500]
+    except (ValueError, KeyError, TypeError):
+        return line.rstrip()[:500]
+
+
 class Tablet:
     def __init__(self, uid, keyspace, shard, run):
         self.uid, self.keyspace, self.shard = uid, keyspace, shard
@@ -37,6 +46,7 @@ class Cluster:
         self.run = Run(installed.runs)
         self.logs = self.run.folder / "logs"
         self.data = self.run.folder
+        self.log_sizes = {}
         self.deadline = time.monotonic() + START_SECONDS
         self.etcd_port, self.etcd_peer_port, self.vtctld_web, self.vtctld_port = (self.run.port() for _ in range(4))
         self.vtgate_web, self.grpc_port, self.mysql_port = (self.run.port() for _ in range(3))
@@ -76,6 +86,7 @@ class Cluster:
                 self._elect_primary(keyspace, shard)
         self._start_vtgate()
         self._wait("all tablets to serve", self._all_serving)
+        self.log_sizes = {path: path.stat().st_size for path in self.logs.glob("*.log")}
 
     def connect(self, target):
         return sql.connect(self.mysql_port, target)
@@ -83,16 +94,46 @@ class Cluster:
     def vtctl(self, *arguments):
         return self._program("vtctldclient", "--server", f"127.0.0.1:{self.vtctld_port}", *arguments)
 
+    @staticmethod
+    def shards(keyspace):
+        return KEYSPACES[keyspace]
+
+    def wait_for_replicas(self):
+        """Returns when every replica has what its primary has now: copies and streams come from replicas."""
+        for primary, *replicas in (self._tablets_of(k, s) for k in KEYSPACES for s in KEYSPACES[k]):
+            executed = self._query_mysqld(primary, "select @@global.gtid_executed")
+            for replica in replicas:
+                late = self._query_mysqld(replica, f"select wait_for_executed_gtid_set('{executed}', {START_SECONDS})")
+                if str(late) != "0":
+                    raise Failed(f"the replica {replica.alias} does not follow {primary.alias}")
+
+    def position(self, keyspace, shard):
+        """The primary's position, as Vitess writes it."""
+        executed = self._query_mysqld(self._tablets_of(keyspace, shard)[0], "select @@global.gtid_executed")
+        return "MySQL56/" + executed.replace("\n", "")
+
     def shard_by_hash(self, keyspace, table_columns):
         """Gives the sharded `keyspace` its VSchema: every table is sharded by a hash of the named column."""
         tables = {table: {"column_vindexes": [{"column": column, "name": "hash"}]} for table, column in table_columns.items()}
         vschema = {"sharded": True, "vindexes": {"hash": {"type": "xxhash"}}, "tables": tables}
         self.vtctl("ApplyVSchema", "--vschema", json.dumps(vschema), keyspace)
 
-    def log_tails(self, lines=15):
-        """The last lines of every program's log."""
+    def complaints(self, most=8):
+        """The last errors in each program's log since it was up (before that: since its start), shortened."""
         for path in sorted(self.logs.glob("*.log")):
-            yield path.name, path.read_text(errors="replace").splitlines()[-lines:]
+            with open(path, errors="replace") as log:
+                log.seek(self.log_sizes.get(path, 0))
+                lines = [shortened(line) for line in log if '"ERROR"' in line or not line.startswith("{")]
+            if lines:
+                yield path.name, lines[-most:]
+
+    def _tablets_of(self, keyspace, shard):
+        """The primary first."""
+        return [tablet for tablet in self.tablets if (tablet.keyspace, tablet.shard) == (keyspace, shard)]
+
+    def _query_mysqld(self, tablet, statement):
+        with sql.connect_socket(self.mysqlds.folder(tablet.uid) / "mysql.sock") as connection:
+            return sql.query(connection, statement)[0][0]
 
     def _start_mysqlds(self):
         self.mysqlds.prepare_template(self.tablets[0].mysql_port)
@@ -107,7 +148,7 @@ class Cluster:
         self._wait_port("etcd", self.etcd_port)
         self._program("vtctldclient", "--server", "internal", *self.topology, "AddCellInfo", "--root", f"/vitess/{CELL}",
                       "--server-address", f"127.0.0.1:{self.etcd_port}", CELL)
-        self._spawn("vtctld", self.install.bin / "vtctld", *self.topology, "--cell", CELL, "--service-map",
+        self._spawn("vtctld", self.install.bin / "vtctld", *self.topology, "--service-map",
                     "grpc-vtctl,grpc-vtctld", "--port", self.vtctld_web, "--grpc-port", self.vtctld_port,
                     "--backup-storage-implementation", "file", "--file-backup-storage-root", self.data)
         self._wait_port("vtctld", self.vtctld_port)
@@ -120,11 +161,11 @@ class Cluster:
                     "--init-shard", tablet.shard, "--init-tablet-type", "replica", "--port", tablet.web_port,
                     "--grpc-port", tablet.grpc_port, "--service-map", "grpc-queryservice,grpc-tabletmanager,grpc-updatestream",
                     "--health-check-interval", "1s", "--shard-sync-retry-delay", "1s", "--track-schema-versions",
-                    "--watch-replication-stream", "--queryserver-config-schema-reload-time", "10s",
+                    "--queryserver-config-schema-reload-time", "10s",
                     "--backup-storage-implementation", "file", "--file-backup-storage-root", self.data)
 
     def _elect_primary(self, keyspace, shard):
-        tablets = [t for t in self.tablets if (t.keyspace, t.shard) == (keyspace, shard)]
+        tablets = self._tablets_of(keyspace, shard)
         for tablet in tablets:
             self._wait_port(f"vttablet-{tablet.uid}", tablet.grpc_port)
 
@@ -179,13 +220,17 @@ class Cluster:
 
 
 def main():
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with Cluster(install.ensure()) as cluster:
-        cluster.start()
-        print(f"vtgate: gRPC 127.0.0.1:{cluster.grpc_port}, MySQL 127.0.0.1:{cluster.mysql_port}; "
-              f"logs: {cluster.logs}; Ctrl-C ends it", flush=True)
-        signal.sigwait({signal.SIGINT, signal.SIGTERM})
+        try:
+            cluster.start()
+            print(f"vtgate: gRPC 127.0.0.1:{cluster.grpc_port}, MySQL 127.0.0.1:{cluster.mysql_port}; "
+                  f"logs: {cluster.logs}; Ctrl-C ends it", flush=True)
+            while True:
+                signal.pause()
+        except KeyboardInterrupt:
+            pass
 
 
 if __name__ == "__main__":
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     sys.exit(main())

@@ -4,7 +4,6 @@ The source is asked in forms that share nothing with vstream: text and bytes as 
 """
 
 import base64
-import binascii
 import struct
 from decimal import Decimal
 
@@ -118,22 +117,25 @@ def text(hexadecimal):
 def decode64(printed):
     try:
         return base64.b64decode(printed, validate=True)
-    except binascii.Error:
+    except ValueError:  # also what base64's own error is
         return None
 
 
 def same_bits(form, a, b):
-    return struct.pack(form, a) == struct.pack(form, b)
+    """The sign of zero counts; what is too large for a FLOAT equals nothing."""
+    try:
+        return struct.pack(form, a) == struct.pack(form, b)
+    except OverflowError:
+        return False
 
 
 def same_float(printed, source, row):
     """A copy carries the six digits of CHAR, the binlog the whole value."""
     if not is_number(printed):
         return False
-    try:
-        return same_bits("f", float(printed), float(source[0] if row.copied else source[1]))
-    except OverflowError:  # six digits of the largest FLOAT round to more than a FLOAT can hold
-        return float(printed) == float(source[0])
+    known = float(source[0] if row.copied else source[1])
+    # As DOUBLE too: six digits of the largest FLOAT are more than a FLOAT can hold.
+    return same_bits("f", float(printed), known) or same_bits("d", float(printed), known)
 
 
 def rfc3339(mysql):
@@ -172,4 +174,4 @@ def same_vector(printed, source, row):
     data = bytes.fromhex(source[0])
     if not isinstance(printed, list) or len(printed) * 4 != len(data) or not all(map(is_number, printed)):
         return False
-    return struct.pack(f"<{len(printed)}f", *map(float, printed)) == data
+    return all(same_bits("f", float(one), two) for one, two in zip(printed, struct.unpack(f"<{len(printed)}f", data)))

@@ -63,7 +63,7 @@ class Fold:
         self._expect(line, (line["keyspace"], line["table"]) == (self.keyspace, self.table), "is of another table")
         for image in ("before", "after"):
             self._expect(line, (image in line) == (image in IMAGES[line["op"]]), f"'{image}' is or is not there")
-            self._expect(line, list(line.get(image, NAMES)) == NAMES, f"'{image}' has other columns than the table")
+            self._expect(line, list(line.get(image) or NAMES) == NAMES, f"'{image}' has other columns than the table")
         for note in ("base64", "lossy", "json_null"):
             self._expect(line, line.get(note) != [], f"an empty '{note}'")
         if line["op"] == "r":
@@ -76,13 +76,13 @@ class Fold:
             self._seen.add(identity)
 
     def _apply(self, line):
-        if "before" in line:
+        if line.get("before"):
             held = self.rows.pop(line["before"][KEY], None)
             self._expect(line, held or not self.strict, "changes a row that is not held")
             if held:
                 self._expect(line, held.shard == line["shard"], "changes a row of another shard")
                 self._check_before(line, held)
-        if "after" in line:
+        if line.get("after"):
             key = line["after"][KEY]
             self._expect(line, key not in self.rows or not self.strict, "brings a row that is held already")
             self.rows[key] = Row(line, "after")

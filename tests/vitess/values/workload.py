@@ -6,6 +6,7 @@ from rig import sql
 
 from .columns import COLUMNS, KEY, TABLE
 
+INTO = f"{TABLE} ({KEY}, {', '.join(f'`{column.name}`' for column in COLUMNS)})"
 NULLS = 0.12
 SPECIALS = 0.35
 
@@ -48,13 +49,13 @@ class Workload:
 
     def _insert(self, count=None):
         rows = [self._row() for _ in range(count or self.random.randint(1, 3))]
-        self._run(f"insert into {TABLE} values {','.join(rows)}")
+        self._run(f"insert into {INTO} values {','.join(rows)}")
 
     def _replace(self):
-        self._run(f"replace into {TABLE} values {self._row(self._some_id())}")
+        self._run(f"replace into {INTO} values {self._row(self._some_id())}")
 
     def _insert_or_update(self):
-        self._run(f"insert into {TABLE} values {self._row(self._some_id())} on duplicate key update {self._assignments()}")
+        self._run(f"insert into {INTO} values {self._row(self._some_id())} on duplicate key update {self._assignments()}")
 
     def _update(self):
         self._run(f"update {TABLE} set {self._assignments()} where {KEY} = {self._some_id()}")
