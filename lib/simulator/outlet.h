@@ -2,7 +2,6 @@
 
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/sync_stream.h>
-#include <grpcpp/support/sync_stream.h>
 
 #include <chrono>
 #include <cstdint>

@@ -28,9 +28,8 @@ ShardLog::ShardLog(std::string shard, Uuid server, std::size_t most_transactions
 
 void ShardLog::commit(std::vector<Change> changes) {
   auto transaction = std::make_shared<Transaction>();
-  transaction->time = std::chrono::duration_cast<std::chrono::seconds>(
-                          std::chrono::system_clock::now().time_since_epoch())
-                          .count();
+  transaction->time =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   for (const Change& change : changes) {
     transaction->images.push_back({change.table, serialised(change.before), serialised(change.after)});
   }

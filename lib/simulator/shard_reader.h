@@ -60,7 +60,7 @@ class ShardReader {
   EventMaker events_;
   bool copying_;
   GtidSet position_;
-  std::int64_t next_ = 1;  ///< the next transaction to look at
+  std::int64_t next_ = 1;                   ///< the next transaction to look at
   std::optional<ShardLog::Snapshot> open_;  ///< of the table that is being copied: the rows still to send
 };
 

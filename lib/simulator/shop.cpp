@@ -19,7 +19,7 @@ Topology shop_topology() {
                          .tables = {"customer", "orders"}}}};
 }
 
-// The same seed gives the same servers, so a position outlives a restart of the simulator.
+// The same seed gives the same servers: a restarted shop begins the same history anew.
 Uuid server_uuid(std::uint64_t seed, std::uint64_t shard) {
   std::mt19937_64 random(seed * 1000 + shard);
   Uuid uuid;
@@ -30,8 +30,8 @@ Uuid server_uuid(std::uint64_t seed, std::uint64_t shard) {
 std::vector<std::unique_ptr<ShardLog>> customer_logs(const ShopOptions& options) {
   std::vector<std::unique_ptr<ShardLog>> logs;
   for (const char* shard : kCustomerShards) {
-    logs.push_back(std::make_unique<ShardLog>(shard, server_uuid(options.seed, logs.size() + 1),
-                                              options.most_transactions));
+    logs.push_back(
+        std::make_unique<ShardLog>(shard, server_uuid(options.seed, logs.size() + 1), options.most_transactions));
   }
   return logs;
 }
@@ -63,7 +63,7 @@ Shop::Shop(const ShopOptions& options, Doorbell& doorbell)
 void Shop::run(double rows_per_second) {
   using Clock = Doorbell::Clock;
   constexpr std::chrono::seconds kMostDebt{1};  // a shop that cannot keep up does not save up for a burst
-  constexpr double kLongestPause = 86'400;        // seconds
+  constexpr double kLongestPause = 86'400;      // seconds
   Clock::time_point due = Clock::now();
   while (!doorbell_.stopped_until(due)) {
     std::size_t rows = writer_.step();
@@ -88,9 +88,9 @@ grpc::Status Shop::stream(const vtgate::VStreamRequest& request, const binlogdat
   std::vector<ShardReader> readers;
   for (int i = 0; i < shards.shard_gtids_size(); ++i) {
     const binlogdata::ShardGtid& start = shards.shard_gtids(i);
-    auto reader = ShardReader::make(
-        request, state, i, log(start.keyspace(), start.shard()),
-        find_tablet(topology_, start.keyspace(), start.shard(), request.tablet_type()), tables_of(start.keyspace()));
+    auto reader = ShardReader::make(request, state, i, log(start.keyspace(), start.shard()),
+                                    find_tablet(topology_, start.keyspace(), start.shard(), request.tablet_type()),
+                                    tables_of(start.keyspace()));
     if (!reader) return reader.error();
     readers.push_back(std::move(*reader));
   }

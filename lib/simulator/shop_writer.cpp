@@ -19,7 +19,7 @@ constexpr int kFirstOrders = 20;
 // The shop forgets old orders and takes no more customers than this, so that it can run for ever.
 constexpr std::size_t kMostOrders = 2000;
 constexpr std::int64_t kMostCustomers = 5000;
-constexpr std::time_t kOpening = 1767258000;  // 2026-01-01 09:00:00 UTC
+constexpr std::time_t kOpening = 1767258000;     // 2026-01-01 09:00:00 UTC
 constexpr std::int64_t kTenYears = 315'360'000;  // seconds after which the shop's clock begins again, within TIMESTAMP
 
 struct Supplier {
@@ -30,11 +30,11 @@ constexpr std::array<Supplier, 4> kSuppliers{{{"Kaffeerösterei Groß & Söhne",
                                               {"宇治茶園", "JP", "茶@uji.example"},
                                               {"O'Brien \"Best\" Biscuits", "IE", "orders@obrien.example"}}};
 constexpr std::array<std::string_view, kProducts> kProductNames{
-    "Café crème",  "Röstkaffee kräftig", "Grüner Tee", "抹茶",          "Żurawinowa herbata", "Earl Grey",
+    "Café crème",  "Röstkaffee kräftig", "Grüner Tee",       "抹茶",          "Żurawinowa herbata", "Earl Grey",
     "Ginger Nuts", "Shortbread",         "Crème brûlée kit", "☕ Mug, large", "Teekanne 1,5 ℓ",     "Honig 🐝"};
 constexpr std::array<std::string_view, 8> kFirstNames{"Zoë",  "Łukasz", "Jürgen", "Siobhán",
                                                       "花子", "Олена",  "José",   "Ada"};
-constexpr std::array<std::string_view, 8> kLastNames{"Müller", "Wójcik", "O'Neill", "田中",
+constexpr std::array<std::string_view, 8> kLastNames{"Müller",   "Wójcik", "O'Neill",  "田中",
                                                      "Шевченко", "García", "Lovelace", "Smith"};
 constexpr std::array<std::string_view, 4> kLanguages{"de", "en", "ja", "pl"};
 
@@ -84,10 +84,11 @@ void ShopWriter::open_shop() {
   for (std::size_t i = 0; i < kProductNames.size(); ++i) {
     Cell attributes;
     if (i % 3 != 2) attributes = fmt::format(R"({{"bio": {}, "tag": "№{}"}})", i % 2 == 0, i);
-    rows.push_back({.table = &shop_schema().product,
-                    .after = Row{std::to_string(i + 1), fmt::format("SKU-{:04}", 100 + i), std::string(kProductNames[i]),
-                                 money(150 + random(3000)), std::to_string(100 + random(400)), attributes,
-                                 std::to_string(i % kSuppliers.size() + 1), Cell()}});
+    rows.push_back(
+        {.table = &shop_schema().product,
+         .after = Row{std::to_string(i + 1), fmt::format("SKU-{:04}", 100 + i), std::string(kProductNames[i]),
+                      money(150 + random(3000)), std::to_string(100 + random(400)), attributes,
+                      std::to_string(i % kSuppliers.size() + 1), Cell()}});
   }
   commerce_.commit(std::move(rows));
   for (std::int64_t i = 0; i < kFirstCustomers; ++i) add_customer();
@@ -119,10 +120,10 @@ std::size_t ShopWriter::add_customer() {
     for (int i = 0; i < 8; ++i) token->push_back(static_cast<char>(random(256)));
   }
   std::uint64_t name = random(64);
-  shard_of(id).commit({{.table = &shop_schema().customer,
-                        .after = Row{std::to_string(id), fmt::format("customer{}@shop.example", id),
-                                     fmt::format("{} {}", kFirstNames[name / 8], kLastNames[name % 8]), "0", birthday,
-                                     token, now()}}});
+  shard_of(id).commit(
+      {{.table = &shop_schema().customer,
+        .after = Row{std::to_string(id), fmt::format("customer{}@shop.example", id),
+                     fmt::format("{} {}", kFirstNames[name / 8], kLastNames[name % 8]), "0", birthday, token, now()}}});
   return 1;
 }
 
@@ -141,10 +142,10 @@ std::size_t ShopWriter::place_orders() {
       std::uint64_t kind = random(8);
       details = fmt::format(R"({{"gift": {}, "lang": "{}"}})", kind < 4, kLanguages[kind % 4]);
     }
-    changes.push_back({.table = &shop_schema().orders,
-                       .after = Row{std::to_string(++last_order_), std::to_string(customer), std::to_string(product),
-                                    std::to_string(quantity), money(price * quantity), "new", details, now(true),
-                                    Cell()}});
+    changes.push_back(
+        {.table = &shop_schema().orders,
+         .after = Row{std::to_string(++last_order_), std::to_string(customer), std::to_string(product),
+                      std::to_string(quantity), money(price * quantity), "new", details, now(true), Cell()}});
     orders_.push_back({&shard, last_order_});
   }
   Row before = shard.find(shop_schema().customer, customer).value();

@@ -74,16 +74,16 @@ std::optional<Answer> show_shards(Tokens rest, const Topology& topology) {
 Answer show_keyspaces(const Topology& topology) {
   query::QueryResult result = table_of({"Keyspace", "Sharded", "Foreign Key", "Comment"});
   for (const Keyspace& keyspace : topology.keyspaces) {
-    // One shard that is the whole range ("0", "-") is what an unsharded keyspace has.
-    bool sharded = keyspace.shards.size() > 1;
-    add_row(result, {keyspace.name, sharded ? "true" : "false", "unmanaged", ""});
+    // One shard that is the whole range: what an unsharded keyspace has.
+    bool whole = keyspace.shards.size() == 1 && (keyspace.shards[0] == "0" || keyspace.shards[0] == "-");
+    add_row(result, {keyspace.name, whole ? "false" : "true", "unmanaged", ""});
   }
   return result;
 }
 
 Answer show_tablets(const Topology& topology) {
-  query::QueryResult result = table_of(
-      {"Cell", "Keyspace", "Shard", "TabletType", "State", "Alias", "Hostname", "PrimaryTermStartTime"});
+  query::QueryResult result =
+      table_of({"Cell", "Keyspace", "Shard", "TabletType", "State", "Alias", "Hostname", "PrimaryTermStartTime"});
   for (const Tablet& tablet : tablets(topology)) {
     bool primary = tablet.type == topodata::PRIMARY;
     add_row(result, {kCell, tablet.keyspace, tablet.shard, type_name(tablet.type), "SERVING", tablet.alias, "localhost",

@@ -41,9 +41,7 @@ std::vector<std::string> sql_tokens(std::string_view statement) {
   return tokens;
 }
 
-bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
+bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 
 std::optional<std::string> string_of(std::string_view token) {
   if (token.size() < 2 || (token.front() != '\'' && token.front() != '"') || token.back() != token.front()) {

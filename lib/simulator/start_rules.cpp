@@ -44,8 +44,8 @@ std::expected<binlogdata::VGtid, grpc::Status> resolve_positions(const binlogdat
       continue;
     }
     if (!entry.gtid().empty() && entry.gtid() != "current") {
-      return refused(fmt::format(
-          "if shards are unspecified, the Gtid value must be 'current' or empty; got: {}", entry.gtid()));
+      return refused(
+          fmt::format("if shards are unspecified, the Gtid value must be 'current' or empty; got: {}", entry.gtid()));
     }
     if (alone && entry.keyspace().starts_with('/')) {
       auto match = NameMatch::regex(entry.keyspace());

@@ -68,22 +68,25 @@ TableSchema product_table() {
   return table("commerce", "product",
                {auto_key("product_id"),
                 text("sku", "varchar(16)", query::VARCHAR, 16, kRequired | kUniqueKey | kPartKey),
-                text("name", "varchar(80)", query::VARCHAR, 80, kRequired), price("price"),
+                text("name", "varchar(80)", query::VARCHAR, 80, kRequired),
+                price("price"),
                 {"stock", "int unsigned", query::UINT32, 10, kRequired | kUnsigned | kNumber},
-                json("attributes"), bigint("supplier_id", 0),
+                json("attributes"),
+                bigint("supplier_id", 0),
                 {"updated_at", "timestamp", query::TIMESTAMP, 19, kBinaryFlag}});
 }
 
 TableSchema supplier_table() {
-  return table("commerce", "supplier",
-               {auto_key("supplier_id"), text("name", "varchar(80)", query::VARCHAR, 80, kRequired),
-                text("country", "char(2)", query::CHAR, 2, kRequired),
-                text("contact", "varchar(120)", query::VARCHAR, 120, 0)});
+  return table(
+      "commerce", "supplier",
+      {auto_key("supplier_id"), text("name", "varchar(80)", query::VARCHAR, 80, kRequired),
+       text("country", "char(2)", query::CHAR, 2, kRequired), text("contact", "varchar(120)", query::VARCHAR, 120, 0)});
 }
 
 TableSchema customer_table() {
   return table("customer", "customer",
-               {key("customer_id"), text("email", "varchar(128)", query::VARCHAR, 128, kRequired),
+               {key("customer_id"),
+                text("email", "varchar(128)", query::VARCHAR, 128, kRequired),
                 text("full_name", "varchar(80)", query::VARCHAR, 80, kRequired),
                 {"points", "int", query::INT32, 11, kRequired | kNumber},
                 {"birthday", "date", query::DATE, 10, kBinaryFlag},
@@ -93,11 +96,14 @@ TableSchema customer_table() {
 
 TableSchema orders_table() {
   return table("customer", "orders",
-               {key("order_id"), bigint("customer_id", kRequired), bigint("product_id", kRequired),
-                {"quantity", "smallint unsigned", query::UINT16, 5, kRequired | kUnsigned | kNumber}, price("total"),
+               {key("order_id"),
+                bigint("customer_id", kRequired),
+                bigint("product_id", kRequired),
+                {"quantity", "smallint unsigned", query::UINT16, 5, kRequired | kUnsigned | kNumber},
+                price("total"),
                 text("status", "enum('new','paid','shipped','cancelled')", query::ENUM, 9, kRequired | kEnumFlag),
-                json("details"), {"placed_at", "datetime(6)", query::DATETIME, 26, kRequired | kBinaryFlag,
-                                  kBinaryCharset, 6},
+                json("details"),
+                {"placed_at", "datetime(6)", query::DATETIME, 26, kRequired | kBinaryFlag, kBinaryCharset, 6},
                 {"shipped_at", "timestamp", query::TIMESTAMP, 19, kBinaryFlag}});
 }
 

@@ -29,7 +29,17 @@ struct ShopSchema {
 enum ProductColumn { kProductId, kSku, kProductName, kPrice, kStock, kAttributes, kSupplierId, kProductUpdatedAt };
 enum SupplierColumn { kSupplierKey, kSupplierName, kCountry, kContact };
 enum CustomerColumn { kCustomerId, kEmail, kFullName, kPoints, kBirthday, kToken, kCreatedAt };
-enum OrderColumn { kOrderId, kOrderCustomer, kOrderProduct, kQuantity, kTotal, kStatus, kDetails, kPlacedAt, kShippedAt };
+enum OrderColumn {
+  kOrderId,
+  kOrderCustomer,
+  kOrderProduct,
+  kQuantity,
+  kTotal,
+  kStatus,
+  kDetails,
+  kPlacedAt,
+  kShippedAt
+};
 
 const ShopSchema& shop_schema();
 

@@ -26,8 +26,7 @@ inline std::unique_ptr<Simulator> start(const SimulatorOptions& options) {
 inline std::unique_ptr<Simulator> start_quiet_shop() { return start({.rows_per_second = 0}); }
 
 inline std::unique_ptr<vtgateservice::Vitess::Stub> connect(const Simulator& simulator) {
-  return vtgateservice::Vitess::NewStub(
-      grpc::CreateChannel(simulator.address(), grpc::InsecureChannelCredentials()));
+  return vtgateservice::Vitess::NewStub(grpc::CreateChannel(simulator.address(), grpc::InsecureChannelCredentials()));
 }
 
 /// A request for these positions: {keyspace, shard, gtid} each.

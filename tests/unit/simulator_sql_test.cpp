@@ -34,8 +34,9 @@ TEST_CASE("simulator: SQL tells the keyspaces, shards, tablets and tables") {
   CHECK(text_of(execute(*simulator, "SHOW VSCHEMA KEYSPACES")) ==
         "Keyspace|Sharded|Foreign Key|Comment\ncommerce|false|unmanaged|\ncustomer|true|unmanaged|\n");
   std::string tablets = text_of(execute(*simulator, "show vitess_tablets"));
-  CHECK(tablets.starts_with("Cell|Keyspace|Shard|TabletType|State|Alias|Hostname|PrimaryTermStartTime\n"
-                            "zone1|commerce|0|PRIMARY|SERVING|zone1-0000000101|"));
+  CHECK(
+      tablets.starts_with("Cell|Keyspace|Shard|TabletType|State|Alias|Hostname|PrimaryTermStartTime\n"
+                          "zone1|commerce|0|PRIMARY|SERVING|zone1-0000000101|"));
   CHECK(tablets.find("zone1|customer|80-|REPLICA|SERVING|zone1-0000000302|") != std::string::npos);
   const std::string kFull = "Tables_in_commerce|Table_type\nproduct|BASE TABLE\nsupplier|BASE TABLE\n";
   CHECK(text_of(execute(*simulator, "SHOW FULL TABLES", "commerce:0@replica")) == kFull);

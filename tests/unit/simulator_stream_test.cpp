@@ -82,8 +82,7 @@ std::vector<std::string> history(const Simulator& simulator) {
   last.erase(last.rfind("1-"), 2);
   Call call(simulator, request_for({{"customer", "-80", "MySQL56/"}}));
   std::vector<std::string> rows;
-  for (const auto& event :
-       call.events_until([&](const auto& e) { return is_commit(e) && e.event_gtid() == last; })) {
+  for (const auto& event : call.events_until([&](const auto& e) { return is_commit(e) && e.event_gtid() == last; })) {
     rows.push_back(event.row_event().SerializeAsString() + event.event_gtid());
   }
   return rows;
