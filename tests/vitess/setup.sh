@@ -62,7 +62,8 @@ build_vitess() {
   (
     cd build
     printf 'module rig\n\ngo 1.26.0\n' > go.mod
-    "$go" get -tool "${programs[@]/#/vitess.io/vitess/go/cmd/}" 2>go.log || { cat go.log >&2; exit 1; }
+    packages=("${programs[@]/#/vitess.io/vitess/go/cmd/}")
+    "$go" get -tool "${packages[@]/%/@$module}" 2>go.log || { cat go.log >&2; exit 1; }
     GOBIN=$PWD/bin "$go" install tool 2>go.log || { cat go.log >&2; exit 1; }
   )
   mv build/bin bin && rm -rf build
