@@ -26,7 +26,7 @@ def shortened(line):
     """What matters of a line that a program of Vitess logged."""
     try:
         entry = json.loads(line)
-        return f"{entry['time'][11:23]} {entry['msg']}"[:500]
+        return f"{entry['time'][11:23]} {entry['msg']}"[:500].replace("\n", " | ")
     except (ValueError, KeyError, TypeError):
         return line.rstrip()[:500]
 
@@ -123,7 +123,7 @@ class Cluster:
         for path in sorted(self.logs.glob("*.log")):
             with open(path, errors="replace") as log:
                 log.seek(self.log_sizes.get(path, 0))
-                lines = [shortened(line) for line in log if '"ERROR"' in line or not line.startswith("{")]
+                lines = [shortened(line) for line in log if '"ERROR"' in line and "context canceled" not in line]
             if lines:
                 yield path.name, lines[-most:]
 

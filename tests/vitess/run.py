@@ -8,6 +8,7 @@ A FILTER is a part of a test's name. Exit code: 0 all passed, 1 something failed
 """
 
 import argparse
+import io
 import os
 import random
 import sys
@@ -37,7 +38,7 @@ def main():
         sys.exit(f"no test has {' or '.join(arguments.filters)} in its name")
     if not os.access(arguments.vstream, os.X_OK):
         sys.exit(f"{arguments.vstream} is no program")
-    if not unittest.main(selftest, argv=["selftest"], exit=False, verbosity=0).result.wasSuccessful():
+    if not comparison_is_sound():
         return 1
     try:
         installed = install.ensure()
@@ -67,6 +68,14 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="of the values; printed")
     parser.add_argument("filters", nargs="*", metavar="FILTER", help="a part of the names of the tests to run")
     return parser.parse_args()
+
+
+def comparison_is_sound():
+    said = io.StringIO()
+    result = unittest.TextTestRunner(said).run(unittest.defaultTestLoader.loadTestsFromModule(selftest))
+    if not result.wasSuccessful():
+        print(f"vitess: the self-test of the comparison failed\n{said.getvalue()}")
+    return result.wasSuccessful()
 
 
 def passes(name, test, world):

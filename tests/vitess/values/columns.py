@@ -36,7 +36,7 @@ def _fractions():
     yield Column("float7_3", "float(7,3)", "float", ["'0'", "'1.5'", "'-9999.999'", "'9999.999'", "'0.001'"],
                  lambda r: f"'{r.uniform(-9999, 9999):.3f}'")
     yield Column("double_", "double", "double", *make.doubles())
-    yield Column("double20_4", "double(20,4)", "double", ["'0'", "'1234567.12345'", "'-0.0001'"],
+    yield Column("double20_4", "double(20,4)", "double(m,d)", ["'0'", "'1234567.12345'", "'-0.0001'"],
                  lambda r: f"'{r.uniform(-1e12, 1e12):.4f}'")
 
 

@@ -23,8 +23,11 @@ KINDS = {
     "integer": (["cast({c} as char)"], lambda printed, s, row: is_number(printed) and printed == str(int(s[0]))),
     "bit": (["cast({c} + 0 as char)"], lambda printed, s, row: is_number(printed) and printed == s[0]),
     "decimal": (["cast({c} as char)"], lambda printed, s, row: is_string(printed) and printed == s[0]),
-    "float": (["cast({c} as char)", "cast(cast({c} as double) as char)"], lambda *a: same_float(*a)),
+    "float": (["cast({c} as char)", "cast(cast({c} as double) as char)"], lambda *a: same_floating("fd", *a)),
     "double": (["cast({c} as char)"], lambda printed, s, row: is_number(printed) and same_bits("d", float(printed), float(s[0]))),
+    # CAST shows the whole value of such a column with too few digits; JSON shows all.
+    "double(m,d)": (["cast({c} as char)", "trim(both ']' from trim(both '[' from cast(json_array({c}) as char)))"],
+                    lambda *a: same_floating("d", *a)),
     "as printed": (["cast({c} as char)"], lambda printed, s, row: is_string(printed) and printed == s[0]),
     "timestamp": (["cast({c} as char)"], lambda printed, s, row: is_string(printed) and printed == rfc3339(s[0])),
     "text": ([utf8("{c}")], lambda printed, s, row: is_string(printed) and printed == text(s[0])),
@@ -129,13 +132,13 @@ def same_bits(form, a, b):
         return False
 
 
-def same_float(printed, source, row):
-    """A copy carries the six digits of CHAR, the binlog the whole value."""
-    if not is_number(printed):
-        return False
+def same_floating(forms, printed, source, row):
+    """A copy carries the text of CHAR (a FLOAT's six digits, the D digits of a DOUBLE(M,D)), the binlog the whole value.
+
+    A FLOAT may be equal as DOUBLE only: six digits of the largest one are more than a FLOAT can hold.
+    """
     known = float(source[0] if row.copied else source[1])
-    # As DOUBLE too: six digits of the largest FLOAT are more than a FLOAT can hold.
-    return same_bits("f", float(printed), known) or same_bits("d", float(printed), known)
+    return is_number(printed) and any(same_bits(form, float(printed), known) for form in forms)
 
 
 def rfc3339(mysql):
