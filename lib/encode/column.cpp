@@ -66,9 +66,8 @@ ValueKind kind_of(const FieldView& field, const TypeInfo& info) {
   if (!is_bytes_type(info.name) && !is_text_type(info.name)) return info.kind;
   if (const auto kind = kind_of_column_type(field.column_type)) return *kind;
   if ((field.flags & (kEnum | kSet)) != 0) return ValueKind::kLabels;
-  const Charset charset = charset_of_collation(field.charset);
-  const bool is_text = charset != Charset::kBinary && (charset != Charset::kUnknown || is_text_type(info.name));
-  return is_text ? ValueKind::kText : ValueKind::kBase64;
+  return charset_of_collation(field.charset) != Charset::kBinary || is_text_type(info.name) ? ValueKind::kText
+                                                                                            : ValueKind::kBase64;
 }
 
 // Without a column_type (a table that lived for milliseconds) the collation cannot be trusted either.

@@ -10,8 +10,6 @@
 namespace vstream {
 namespace {
 
-// simdjson counts the document itself as a level.
-constexpr std::size_t kSimdjsonDepth = JsonChecker::kMaxDepth + 1;
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
 
 bool has_line_break(std::string_view text) { return text.find_first_of("\n\r") != std::string_view::npos; }
@@ -55,7 +53,7 @@ JsonChecker::~JsonChecker() = default;
 bool JsonChecker::accepts(std::string_view text) {
   if (text.empty() || has_line_break(text)) return false;
   if (state_->parser.capacity() < text.size()) {
-    if (state_->parser.allocate(std::max(text.size(), std::size_t{4096}), kSimdjsonDepth) != simdjson::SUCCESS) {
+    if (state_->parser.allocate(std::max(text.size(), std::size_t{4096}), JsonChecker::kMaxDepth) != simdjson::SUCCESS) {
       return accepts_slowly(text);
     }
   }

@@ -34,8 +34,8 @@ bool append_shortest(Buffer& out, std::string_view text) {
 }
 
 void append_element(Buffer& out, float value) {
-  if (std::isnan(value)) return out.append("NaN");
-  if (std::isinf(value)) return out.append(value < 0 ? "-Infinity" : "Infinity");
+  if (std::isnan(value)) return out.append("\"NaN\"");
+  if (std::isinf(value)) return out.append(value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
   char* const to = out.room(32);
   out.end_at(std::to_chars(to, to + 32, value).ptr);
 }
@@ -55,7 +55,7 @@ bool append_integer(Buffer& out, std::string_view text) {
   const bool negative = take_sign(digits);
   if (digits.empty() || !all_digits(digits)) return false;
   strip_leading_zeros(digits);
-  if (negative) out.push('-');
+  if (negative && digits != "0") out.push('-');
   out.append(digits);
   return true;
 }
@@ -93,15 +93,14 @@ bool append_vector(Buffer& out, std::string_view bytes, bool& finite) {
   if (bytes.size() % 4 != 0) return false;
   const std::size_t count = bytes.size() / 4;
   finite = true;
-  for (std::size_t i = 0; i < count && finite; ++i) finite = std::isfinite(element_at(bytes, i));
-  if (!finite) out.push('"');
   out.push('[');
   for (std::size_t i = 0; i < count; ++i) {
+    const float value = element_at(bytes, i);
+    finite = finite && std::isfinite(value);
     if (i != 0) out.push(',');
-    append_element(out, element_at(bytes, i));
+    append_element(out, value);
   }
   out.push(']');
-  if (!finite) out.push('"');
   return true;
 }
 

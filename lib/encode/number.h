@@ -20,8 +20,8 @@ namespace vstream {
 [[nodiscard]] bool append_double(Buffer& out, std::string_view text);
 /// One to eight bytes, big-endian → a number.
 [[nodiscard]] bool append_bit(Buffer& out, std::string_view bytes);
-/// float32, little-endian → an array. JSON has no NaN or infinity: with one of them inside the array is written as a
-/// string, and `finite` is set to false.
+/// float32, little-endian → an array. JSON has no NaN or infinity: such an element is written as a string, and `finite`
+/// is set to false.
 [[nodiscard]] bool append_vector(Buffer& out, std::string_view bytes, bool& finite);
 /// An integer of our own.
 void append_number(Buffer& out, long long number);

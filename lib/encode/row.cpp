@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 #include "encode/json_string.h"
 #include "encode/number.h"
@@ -76,6 +77,10 @@ Result<void> RowWriter::read_cells(const Table& table, const RowView& row, const
 }
 
 Result<void> RowWriter::read_after(Table& table, const RowChangeView& change) {
+  if (change.data_columns.present && std::cmp_not_equal(change.data_columns.count, table.columns.size())) {
+    return mismatch(table, fmt::format("its column bitmap is for {} columns, the table has {}",
+                                       change.data_columns.count, table.columns.size()));
+  }
   const BitmapView* const present = change.data_columns.present ? &change.data_columns : nullptr;
   if (auto read = read_cells(table, change.after, present, after_); !read) return read;
   for (std::size_t i = 0; i < after_.size(); ++i) {
@@ -100,10 +105,11 @@ Result<void> RowWriter::read_before(const Table& table, const RowChangeView& cha
 }
 
 // binlog_row_value_options=PARTIAL_JSON: bit k is the k-th JSON column; its value is a diff, an empty one: unchanged.
-void RowWriter::apply_json_diffs(const Table& table, const RowChangeView& change) {
+Result<void> RowWriter::apply_json_diffs(const Table& table, const RowChangeView& change) {
   std::size_t k = 0;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].kind != ValueKind::kJson || !change.json_partial_values.test(k++)) continue;
+    has_json_diffs_ = true;
     Cell& cell = after_[i];
     if (!cell.present || cell.null) continue;
     if (!cell.bytes.empty()) {
@@ -117,10 +123,15 @@ void RowWriter::apply_json_diffs(const Table& table, const RowChangeView& change
       mark(i, kPartial);
     }
   }
+  if (std::cmp_not_equal(change.json_partial_values.count, k)) {
+    return mismatch(table, fmt::format("its JSON bitmap is for {} columns, the table has {} JSON columns",
+                                       change.json_partial_values.count, k));
+  }
+  return {};
 }
 
 Result<void> RowWriter::check_complete(const Table& table, const RowContext& context) const {
-  if (partial_ == PartialImages::kMark || (all_marks_ & (kPartial | kJsonDiff)) == 0) return {};
+  if (partial_ == PartialImages::kMark || ((all_marks_ & kPartial) == 0 && !has_json_diffs_)) return {};
   std::string names;
   for (std::size_t i = 0; i < marks_.size(); ++i) {
     if ((marks_[i] & (kPartial | kJsonDiff)) != 0) names += (names.empty() ? "\"" : ", \"") + table.columns[i].name + '"';
@@ -128,7 +139,7 @@ Result<void> RowWriter::check_complete(const Table& table, const RowContext& con
   return fail(ErrorCode::kPartialImage,
               fmt::format("a row of table \"{}\" on shard \"{}/{}\" does not hold all its columns (GTID {}; missing: {})",
                           table.name, table.keyspace, table.shard, context.gtid.empty() ? "unknown" : context.gtid,
-                          names),
+                          names.empty() ? "none yet, but PARTIAL_JSON is on" : names),
               "set binlog_row_image=FULL and clear binlog_row_value_options on the shard's primary, or go on with "
               "--partial-images mark, which leaves such columns out and names them");
 }
@@ -194,12 +205,13 @@ void RowWriter::write_notes(Buffer& out, const Table& table) const {
 Result<void> RowWriter::write(Buffer& out, Table& table, const RowChangeView& change, const RowContext& context) {
   if (all_marks_ != 0 || marks_.size() != table.columns.size()) marks_.assign(table.columns.size(), 0);
   all_marks_ = 0;
+  has_json_diffs_ = false;
   if (!change.before.present && !change.after.present) return mismatch(table, "it has no image at all");
   const std::size_t start = out.size();
   Result<void> done = {};
   if (change.after.present) done = read_after(table, change);
   if (done && change.before.present) done = read_before(table, change);
-  if (done && change.after.present && change.json_partial_values.present) apply_json_diffs(table, change);
+  if (done && change.after.present && change.json_partial_values.present) done = apply_json_diffs(table, change);
   if (done) done = check_complete(table, context);
   if (!done) return done;
 

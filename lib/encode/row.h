@@ -41,7 +41,7 @@ class RowWriter {
   Result<void> read_before(const Table& table, const RowChangeView& change);
   Result<void> read_after(Table& table, const RowChangeView& change);
   Result<void> read_cells(const Table& table, const RowView& row, const BitmapView* present, std::vector<Cell>& cells);
-  void apply_json_diffs(const Table& table, const RowChangeView& change);
+  Result<void> apply_json_diffs(const Table& table, const RowChangeView& change);
   Result<void> check_complete(const Table& table, const RowContext& context) const;
   Result<void> write_image(Buffer& out, const Table& table, const std::vector<Cell>& cells, Phase phase);
   void write_notes(Buffer& out, const Table& table) const;
@@ -58,6 +58,7 @@ class RowWriter {
   std::vector<Cell> after_;
   std::vector<std::uint8_t> marks_;  // per column
   std::uint8_t all_marks_ = 0;
+  bool has_json_diffs_ = false;  // also empty ones, which say "unchanged"
 };
 
 }  // namespace vstream

@@ -15,6 +15,9 @@ Journal to_journal(const JournalView& view) {
                               .shard = std::string(shard.shard),
                               .gtid = std::string(shard.gtid)});
   }
+  // The journals of one reshard list them in any order.
+  std::ranges::sort(journal.participants);
+  std::ranges::sort(journal.shards, {}, &ShardPosition::shard);
   return journal;
 }
 

@@ -29,6 +29,9 @@ ShardPositions start_positions(const TailOptions& options, const Selection& sele
   return positions;
 }
 
+// A deadline long past: only what is there already. (gRPC does not understand time_point::min().)
+constexpr StreamCall::Deadline kAtOnce{};
+
 // What VTGate puts in place of a position that a shard has not reported yet.
 bool is_concrete(std::string_view gtid) { return !gtid.empty() && gtid != "current"; }
 
@@ -82,7 +85,7 @@ Result<Session::CallEnd> Session::read_call(StreamCall& call, Assembler& assembl
   const UnitHandler handler = [this](const Unit& unit) { return take(unit); };
   while (true) {
     // What has come is printed before we wait for more.
-    auto outcome = call.next(StreamCall::Deadline::min());
+    auto outcome = call.next(kAtOnce);
     if (outcome == StreamCall::Outcome::kTimeout) {
       if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
       outcome = call.next(deadline());

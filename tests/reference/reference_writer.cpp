@@ -103,7 +103,7 @@ Outcome Writer::take_row(const binlogdata::VEvent& event) {
 
   Transaction& transaction = open_[{event.keyspace(), event.shard()}];
   for (const binlogdata::RowChange& row_change : row.row_changes()) {
-    const auto change = read_change(row_change, table->second);
+    const auto change = read_change(row_change, table->second, event.timestamp() == 0);
     if (!change) return std::unexpected("table \"" + name + "\": " + change.error());
     if (change->partial && !options_.partial_mark) {
       return std::unexpected("a row image of table \"" + name + "\" is partial");

@@ -115,7 +115,7 @@ struct Lists {
   std::vector<std::string> differences;  // as JSON strings; "" where there is none
 };
 
-std::expected<std::string, std::string> image(const Cells& cells, const Table& table, Lists& lists) {
+std::expected<std::string, std::string> image(const Cells& cells, const Table& table, bool copied, Lists& lists) {
   std::string members;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const query::Field& field = table.fields[i];
@@ -131,7 +131,7 @@ std::expected<std::string, std::string> image(const Cells& cells, const Table& t
       continue;
     }
     if (cells[i].state == State::kBytes) {
-      auto read = value_to_json(field, cells[i].bytes);
+      auto read = value_to_json(field, cells[i].bytes, copied);
       if (!read) return Failure(read.error());
       value = std::move(*read);
     }
@@ -164,7 +164,7 @@ std::string print(const Lists& lists, const Table& table) {
 
 }  // namespace
 
-std::expected<Change, std::string> read_change(const binlogdata::RowChange& change, Table& table) {
+std::expected<Change, std::string> read_change(const binlogdata::RowChange& change, Table& table, bool copied) {
   if (!change.has_before() && !change.has_after()) return Failure("a row change has no image");
   Change result;
   Lists lists(table.fields.size());
@@ -182,7 +182,7 @@ std::expected<Change, std::string> read_change(const binlogdata::RowChange& chan
     auto cells = read_before(change.before(), table);
     if (!cells) return Failure(cells.error());
     before = std::move(*cells);
-    auto text = image(before, table, lists);
+    auto text = image(before, table, copied, lists);
     if (!text) return Failure(text.error());
     result.before = std::move(*text);
   }
@@ -190,7 +190,7 @@ std::expected<Change, std::string> read_change(const binlogdata::RowChange& chan
     const auto differs = apply_differences(change, table, before, after);
     if (!differs) return Failure(differs.error());
     result.partial = *differs;
-    auto text = image(after, table, lists);
+    auto text = image(after, table, copied, lists);
     if (!text) return Failure(text.error());
     result.after = std::move(*text);
   }

@@ -152,6 +152,12 @@ bool is_text_column(const query::Field& field) {
   }
 }
 
+bool is_label_column(const query::Field& field) {
+  const std::string word = first_word(field.column_type());
+  if (word == "enum" || word == "set") return true;
+  return field.type() == query::ENUM || field.type() == query::SET || (field.flags() & kEnumOrSetFlag) != 0;
+}
+
 std::string json_string(std::string_view utf8) {
   std::string out = "\"";
   for (char c : utf8) {

@@ -24,6 +24,9 @@ Text decode_text(const query::Field& field, std::string_view bytes);
 /// True if the column holds text, false if it holds bytes: by column_type, then by character set, then by type.
 bool is_text_column(const query::Field& field);
 
+/// True if the column is an ENUM or a SET, whatever type its collation made of it.
+bool is_label_column(const query::Field& field);
+
 /// A JSON string with its quotes. `utf8` must be well-formed.
 std::string json_string(std::string_view utf8);
 

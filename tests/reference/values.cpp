@@ -33,17 +33,20 @@ Outcome integer(const query::Field& field, std::string_view text) {
   return Value{.json = (negative && digits != "0" ? "-" : "") + std::string(digits)};
 }
 
-/// Old servers leave out the zero before the point.
+/// Old servers leave out the zero before the point, or send nothing at all for zero; ZEROFILL puts zeros in front in a
+/// copy only.
 Outcome decimal(const query::Field& field, std::string_view text) {
   const bool negative = text.starts_with('-');
   const std::string_view number = text.substr(negative ? 1 : 0);
   const std::size_t point = number.find('.');
   const std::string_view whole = number.substr(0, point);
+  if (text.empty()) return Value{.json = "\"0\""};
   const bool good = point == number.npos ? all_digits(whole)
                                          : (whole.empty() || all_digits(whole)) && all_digits(number.substr(point + 1));
   if (!good) return bad(field, "not a decimal number");
-  return Value{.json =
-                   json_string((negative ? "-" : "") + std::string(whole.empty() ? "0" : "") + std::string(number))};
+  const std::size_t digit = std::min(whole.find_first_not_of('0'), whole.empty() ? 0 : whole.size() - 1);
+  const std::string_view rest = number.substr(digit);
+  return Value{.json = json_string((negative ? "-" : "") + std::string(whole.empty() ? "0" : "") + std::string(rest))};
 }
 
 template <typename Number>
@@ -135,7 +138,7 @@ Value bytes_value(std::string_view bytes) { return {.json = json_string(base64(b
 
 }  // namespace
 
-Outcome value_to_json(const query::Field& field, std::string_view bytes) {
+Outcome value_to_json(const query::Field& field, std::string_view bytes, bool copied) {
   switch (field.type()) {
     case query::INT8:
     case query::UINT8:
@@ -161,6 +164,7 @@ Outcome value_to_json(const query::Field& field, std::string_view bytes) {
     case query::GEOMETRY: return bytes_value(bytes);
     default: break;
   }
+  if (!copied && is_label_column(field)) return text_value(repair_utf8(bytes));
   return is_text_column(field) ? text_value(decode_text(field, bytes)) : bytes_value(bytes);
 }
 
