@@ -6,8 +6,8 @@
 #   tests/vitess/setup.sh --path    print the folder and exit
 #
 # All of it goes to $VSTREAM_CACHE/vitess-24.0.4 (default: the user's cache folder; /var/cache/vstream when that is a
-# folder of root's that no other user can enter). Outside of it only the user "vitess" is made, because mysqld refuses
-# to run as root, and Go's own caches grow.
+# folder of root's that no other user can enter). Outside of it python3, jq and ca-certificates are installed if they are
+# missing, the user "vitess" is made, because mysqld refuses to run as root, and Go's own caches grow.
 #
 # Every step builds beside its place and moves the result there in one step, so an interrupted run is just repeated.
 # Exit code: 0 done, 77 this machine cannot run it (one line on stderr says why), 1 it failed.
@@ -41,12 +41,16 @@ debian_mirror() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' 2>/dev/null | head -n 1
 }
 
-# The tests' Python; a machine that builds C++ need not have it.
-install_python() {
-  [ -x /usr/bin/python3 ] && return
-  say "installing python3"
+# What a machine that builds C++ need not have: the tests' Python and jq, and the certificates that Go wants to see.
+install_packages() {
+  local missing=()
+  [ -x /usr/bin/python3 ] || missing+=(python3)
+  [ -x /usr/bin/jq ] || missing+=(jq)
+  [ -e /etc/ssl/certs/ca-certificates.crt ] || missing+=(ca-certificates)
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "installing ${missing[*]}"
   apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3 >/dev/null
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
 make_user() {
@@ -142,7 +146,7 @@ main() {
     [ -n "$go" ] || cannot "it needs Go (1.21 or newer) to build Vitess"
     go_can_fetch_toolchains "$go" || cannot "it needs Go 1.21 or newer to build Vitess, found: $("$go" version)"
   fi
-  install_python
+  install_packages
   make_user
   export HOME=${HOME:-/root} # where Go keeps its caches
   umask 022
