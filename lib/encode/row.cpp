@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/utf8.h"
 #include "encode/json_string.h"
 #include "encode/number.h"
 
@@ -116,6 +117,7 @@ Result<void> RowWriter::apply_json_diffs(const Table& table, const RowChangeView
       cell.json_diff = true;
       cell.present = false;
       mark(i, kJsonDiff);
+      if (!is_valid_utf8(cell.bytes)) mark(i, kLossy);
     } else if (change.before.present && before_[i].present) {
       cell = before_[i];
     } else {

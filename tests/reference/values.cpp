@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "text.h"
 
@@ -74,9 +75,10 @@ Outcome bits(const query::Field& field, std::string_view bytes) {
 
 /// RFC 3339; VTGate sends "2026-11-30 14:30:14.273" in UTC.
 Outcome timestamp(const query::Field& field, std::string_view text) {
-  std::string shown = repair_utf8(text).utf8;
+  static const std::regex kForm(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?)");
+  std::string shown(text);
+  if (!std::regex_match(shown, kForm)) return bad(field, "not a timestamp");
   if (text.starts_with("0000-00-00")) return Value{.json = json_string(shown)};
-  if (text.size() < 19 || text[10] != ' ') return bad(field, "not a timestamp");
   shown[10] = 'T';
   return Value{.json = json_string(shown + 'Z')};
 }
@@ -157,7 +159,9 @@ Outcome value_to_json(const query::Field& field, std::string_view bytes, bool co
     case query::FLOAT64: return floating<double>(field, bytes);
     case query::DATE:
     case query::DATETIME:
-    case query::TIME: return text_value(repair_utf8(bytes));
+    case query::TIME:
+      if (bytes.empty() || bytes.find_first_not_of("0123456789-:. ") != bytes.npos) return bad(field, "not a time");
+      return text_value({std::string(bytes)});
     case query::TIMESTAMP: return timestamp(field, bytes);
     case query::JSON: return document(bytes);
     case query::VECTOR: return vector(field, bytes);

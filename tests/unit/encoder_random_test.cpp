@@ -1,4 +1,5 @@
 // Random tables and rows: what we print equals what the independent reference writer prints, and both stop together.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <random>
 #include <string>
@@ -190,7 +191,11 @@ TEST_CASE("random rows are printed as the reference writer prints them") {
     std::string wanted;
     for (const std::string& line : expected.lines) wanted += line + "\n";
     INFO(expected.error << " / " << (fed ? "" : fed.error().message));
-    REQUIRE(lines == wanted);
+    const auto [ours, theirs] = std::ranges::mismatch(lines, wanted);
+    const auto at = static_cast<std::size_t>(ours - lines.begin());
+    INFO("ours:   …" << lines.substr(at - std::min<std::size_t>(at, 60), 100));
+    INFO("theirs: …" << wanted.substr(at - std::min<std::size_t>(at, 60), 100));
+    REQUIRE((ours == lines.end() && theirs == wanted.end()));
     REQUIRE(fed.has_value() == expected.error.empty());
     ++(fed ? printed : stopped);
   }
