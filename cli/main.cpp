@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <string>
 
 #include "exit_code.h"
 #include "reporter.h"
@@ -24,10 +25,13 @@ Examples:
   vstream simulate                      run an embedded VTGate to try it on
 )";
 
-ExitCode usage_error(const CLI::ParseError& error) {
+ExitCode usage_error(const CLI::App& program, const CLI::ParseError& error, const std::string& first_word) {
   const auto colour = vstream::cli::colour_for(2, "auto");
   std::string text = error.what();
   if (!text.empty() && text.back() == '.') text.pop_back();
+  if (!first_word.empty() && first_word[0] != '-' && program.get_subcommand_no_throw(first_word) == nullptr) {
+    text = fmt::format("there is no command \"{}\"", first_word);
+  }
   vstream::cli::Reporter(0, colour).error({.code = vstream::ErrorCode::kUsage,
                                            .message = text,
                                            .hint = "see vstream --help, or vstream COMMAND --help"});
@@ -53,7 +57,7 @@ ExitCode run(int argc, char** argv) {
     program.exit(wanted);
     return ExitCode::kOk;
   } catch (const CLI::ParseError& error) {
-    return usage_error(error);
+    return usage_error(program, error, argc > 1 ? argv[1] : "");
   }
   return command();
 }

@@ -93,10 +93,10 @@ Result<void> parse_limits(const TailArguments& arguments, TailOptions& options) 
   const auto size = parse_size(arguments.max_message_size);
   if (!size) return for_option("--max-message-size", size.error());
   options.connection.max_message_size = *size;
-  if (arguments.count && *arguments.count == 0) {
-    return fail(ErrorCode::kUsage, "--count 0 would print nothing", "it is 1 or more");
+  if (arguments.count && *arguments.count < 1) {
+    return fail(ErrorCode::kUsage, fmt::format("--count {} would print nothing", *arguments.count), "it is 1 or more");
   }
-  options.count = arguments.count;
+  if (arguments.count) options.count = static_cast<std::uint64_t>(*arguments.count);
   if (!arguments.duration) return {};
   const auto duration = parse_duration(*arguments.duration);
   if (!duration) return for_option("--duration", duration.error());

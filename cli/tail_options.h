@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ struct TailArguments {
   std::string connect_timeout = "10s";
   std::string max_message_size = "64MiB";
   std::optional<std::string> from = {};
-  std::optional<std::uint64_t> count = {};
+  std::optional<std::int64_t> count = {};
   std::optional<std::string> until = {};
   std::optional<std::string> duration = {};
   std::string file = {};

@@ -1,0 +1,237 @@
+"""`vstream tail` on the demo shop: how it starts, where it writes, how it ends."""
+import json
+import os
+import pty
+import subprocess
+import unittest
+
+import harness
+
+
+class Tail(harness.Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.context = harness.simulator("--rows-per-second", "200")
+        cls.address = cls.context.__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.context.__exit__(None, None, None)
+
+    def tail(self, *arguments, **options):
+        return harness.vstream("tail", *arguments, "-a", self.address, **options)
+
+    def start(self, *arguments, **options):
+        return harness.start("tail", *arguments, "-a", self.address, **options)
+
+    def test_count_prints_exactly_so_many_rows(self):
+        for count in (1, 5, 37):
+            result = self.tail("customer", "-c", str(count))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            lines = [json.loads(line) for line in result.stdout.splitlines()]
+            self.assertEqual([line["type"] for line in lines], ["row"] * count)
+            self.assertIn("ended: count, %d row" % count, result.stderr)
+            self.assertIn("customer/-80@MySQL56/", result.stderr)
+
+    def test_stdout_holds_whole_transactions_in_order_per_shard(self):
+        result = self.tail("customer", "--emit", "row,begin,commit", "-c", "60")
+        open_shard, last = None, {}
+        for line in map(json.loads, result.stdout.splitlines()):
+            if line["type"] == "begin":
+                self.assertIsNone(open_shard)
+                open_shard = line["shard"]
+            elif line["type"] == "commit":
+                self.assertEqual(open_shard, line["shard"])
+                open_shard = None
+            else:
+                self.assertEqual(open_shard, line["shard"])
+                number = int(line["gtid"].rsplit(":", 1)[1])
+                self.assertGreaterEqual(number, last.get(line["shard"], 0))
+                last[line["shard"]] = number
+
+    def test_a_copy_prints_every_row_once_and_says_when_it_is_complete(self):
+        result = self.tail("customer", "--from", "copy", "--until", "copy-completed")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        completed = [line.get("shard") for line in lines if line["type"] == "copy_completed"]
+        self.assertEqual(sorted(completed[:2]), ["-80", "80-"])
+        self.assertEqual(completed[2:], [None])
+        self.assertEqual(lines[-1], {"type": "copy_completed"})
+        keys = [(l["table"], l["after"].get("order_id", l["after"]["customer_id"])) for l in lines if l.get("op") == "r"]
+        self.assertGreater(len(keys), 20)
+        self.assertEqual(len(keys), len(set(keys)))
+        self.assertTrue(all("ts_ms" not in l and "gtid" not in l for l in lines if l.get("op") == "r"))
+
+    def test_a_copy_goes_on_with_the_changes(self):
+        tail = self.start("customer.orders", "--from", "copy")
+        seen_copied = False
+        for line in iter(tail.stdout.readline, b""):
+            row = json.loads(line)
+            seen_copied = seen_copied or row.get("op") == "r"
+            if row.get("op") in ("c", "u", "d"):
+                break
+        self.assertTrue(seen_copied)
+        tail.send_signal(harness.SIGINT)
+        self.assert_ends(tail, 0)
+
+    def test_a_stream_goes_on_at_the_position_where_the_last_one_ended(self):
+        first = self.tail("customer/-80.orders", "-c", "3", "--emit", "row,end")
+        end = json.loads(first.stdout.splitlines()[-1])
+        self.assertEqual((end["type"], end["reason"], end["rows"]), ("end", "count", 3))
+        last = json.loads(first.stdout.splitlines()[-2])
+        with harness.temporary_folder() as folder:
+            path = folder + "/position.json"
+            with open(path, "w") as file:
+                json.dump(end["vgtid"], file)
+            short = ",".join("%s/%s@%s" % (s["keyspace"], s["shard"], s["gtid"]) for s in end["vgtid"])
+            for position in (json.dumps(end["vgtid"]), "@" + path, short):
+                again = self.tail("customer/-80.orders", "--from", position, "-c", "1")
+                self.assertEqual(again.returncode, 0, again.stderr)
+                number = lambda row: int(row["gtid"].rsplit(":", 1)[1])
+                self.assertEqual(number(json.loads(again.stdout)) > number(last), True)
+
+    def test_one_table_and_one_shard_are_what_is_printed(self):
+        result = self.tail("customer/80-.orders", "-c", "20")
+        places = {(l["keyspace"], l["shard"], l["table"]) for l in map(json.loads, result.stdout.splitlines())}
+        self.assertEqual(places, {("customer", "80-", "orders")})
+
+    def test_a_position_for_some_shards_streams_only_those_and_says_so(self):
+        end = json.loads(self.tail("customer/-80", "-c", "1", "--emit", "end").stdout)
+        result = self.tail("customer", "--from", json.dumps(end["vgtid"]), "-c", "5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual({json.loads(l)["shard"] for l in result.stdout.splitlines()}, {"-80"})
+        self.assertIn('--from has no position for shard "80-"', result.stderr)
+
+    def test_a_reader_that_goes_away_ends_the_run_quietly(self):
+        tail = self.start("customer")
+        head = subprocess.run(["head", "-3"], stdin=tail.stdout, capture_output=True, timeout=harness.DEADLINE)
+        tail.stdout.close()
+        tail.wait(harness.DEADLINE)
+        error = tail.stderr.read().decode()
+        tail.stderr.close()
+        self.assertEqual((tail.returncode, len(head.stdout.splitlines())), (0, 3), error)
+        self.assertNotIn("warning", error)
+        self.assertNotIn("ended", error)
+
+    def test_a_reader_that_goes_away_is_noticed_on_an_idle_stream(self):
+        with harness.simulator("--rows-per-second", "0") as address:
+            tail = harness.start("tail", "customer", "-a", address)
+            tail.stderr.readline()  # it streams
+            tail.stdout.close()
+            tail.wait(harness.DEADLINE)
+            tail.stderr.close()
+            self.assertEqual(tail.returncode, 0)
+
+    def test_one_signal_ends_it_cleanly(self):
+        for signal in (harness.SIGINT, harness.SIGTERM):
+            tail = self.start("customer")
+            tail.stdout.readline()
+            tail.send_signal(signal)
+            out, err = self.assert_ends(tail, 0)
+            self.assertIn("ended: signal", err)
+            for line in out.splitlines():
+                json.loads(line)
+
+    def test_a_second_signal_ends_it_at_once(self):
+        for signal, code in ((harness.SIGINT, 130), (harness.SIGTERM, 143)):
+            # Nobody reads, so the run hangs in its write and cannot end by itself.
+            with harness.simulator("--replay", str(harness.TRANSCRIPTS / "chunked.jsonl")) as address:
+                tail = harness.start("tail", "commerce", "-a", address)
+                tail.stderr.readline()
+                harness.wait_until(lambda: self.unread(tail.stdout) >= 65536)
+                tail.send_signal(signal)
+                harness.wait_until(lambda: not self.pending(tail.pid, signal))
+                self.assertIsNone(tail.poll())
+                tail.send_signal(signal)
+                self.assertEqual(tail.wait(harness.DEADLINE), code)
+                tail.communicate()
+
+    def test_a_reader_that_takes_nothing_is_not_waited_for_for_ever(self):
+        with harness.simulator("--replay", str(harness.TRANSCRIPTS / "chunked.jsonl")) as address:
+            tail = harness.start("tail", "commerce", "-a", address)
+            harness.wait_until(lambda: self.unread(tail.stdout) >= 65536)
+            tail.send_signal(harness.SIGTERM)
+            self.assertEqual(tail.wait(harness.DEADLINE), 143)
+            _, err = tail.communicate()
+            self.assertIn("the reader did not take", err.decode())
+
+    @staticmethod
+    def unread(pipe):
+        import array
+        import fcntl
+        import termios
+
+        size = array.array("i", [0])
+        fcntl.ioctl(pipe, termios.FIONREAD, size)
+        return size[0]
+
+    @staticmethod
+    def pending(pid, signal):
+        with open("/proc/%d/status" % pid) as status:
+            masks = [int(l.split()[1], 16) for l in status if l.startswith(("SigPnd", "ShdPnd"))]
+        return any(mask >> (signal - 1) & 1 for mask in masks)
+
+    def test_duration_ends_it_and_an_unmet_goal_is_1(self):
+        self.assertEqual(self.tail("customer", "--duration", "300ms").returncode, 0)
+        missed = self.tail("customer", "-c", "1000000", "--duration", "300ms")
+        self.assertEqual(missed.returncode, 1)
+        self.assertIn("--duration passed before the goal was met", missed.stderr)
+
+    def test_file_appends_and_stdout_stays_empty(self):
+        with harness.temporary_folder() as folder:
+            path = folder + "/changes.jsonl"
+            for count in (2, 3):
+                result = self.tail("customer", "-c", str(count), "-o", path)
+                self.assertEqual((result.returncode, result.stdout), (0, ""))
+            with open(path) as file:
+                self.assertEqual(len([json.loads(line) for line in file]), 5)
+
+    def test_quiet_prints_no_talk_and_verbose_prints_the_request(self):
+        self.assertEqual(self.tail("customer", "-c", "1", "-q").stderr, "")
+        self.assertIn("include_reshard_journal_events", self.tail("customer", "-c", "1", "-v").stderr)
+
+    def test_emit_chooses_the_lines(self):
+        for option, kinds in (("end", {"end"}), ("+end,-row", {"end"}), ("row,end", {"row", "end"})):
+            result = self.tail("customer", "-c", "1", "--emit", option)
+            self.assertEqual({json.loads(l)["type"] for l in result.stdout.splitlines()}, kinds)
+
+    def test_lines_come_at_once_on_an_idle_stream(self):
+        with harness.simulator("--rows-per-second", "0") as address:
+            tail = harness.start("tail", "customer", "-a", address, "--emit", "heartbeat")
+            self.assertEqual(json.loads(tail.stdout.readline())["type"], "heartbeat")
+            tail.send_signal(harness.SIGTERM)
+            self.assert_ends(tail, 0)
+
+    def test_the_time_zone_of_the_machine_does_not_matter(self):
+        position = json.loads(self.tail("customer", "-c", "1", "--emit", "end").stdout)["vgtid"]
+        outputs = set()
+        for zone in ("UTC", "Asia/Tokyo"):
+            environment = dict(harness.ENVIRONMENT, TZ=zone)
+            one_shard = json.dumps([s for s in position if s["shard"] == "-80"])
+            outputs.add(self.tail("customer/-80", "--from", one_shard, "-c", "9", env=environment).stdout)
+        self.assertEqual(len(outputs), 1)
+
+    def test_colours_are_for_terminals_and_who_asks(self):
+        self.assertIn("\x1b[", self.tail("customer", "-c", "1", "--color", "always").stdout)
+        self.assertNotIn("\x1b[", self.tail("customer", "-c", "1").stdout)
+        for variables, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False),
+                                    ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, True)):
+            environment = dict(harness.ENVIRONMENT, TERM="xterm")
+            environment.update(variables)
+            ours, theirs = pty.openpty()
+            tail = self.start("customer", "-c", "1", stdout=theirs, env=environment)
+            os.close(theirs)
+            printed = b""
+            try:
+                while chunk := os.read(ours, 65536):
+                    printed += chunk
+            except OSError:
+                pass  # the terminal is gone with its last user
+            self.assertEqual(tail.wait(harness.DEADLINE), 0)
+            tail.stderr.close()
+            os.close(ours)
+            self.assertEqual(b"\x1b[" in printed, coloured, variables)
+
+
+if __name__ == "__main__":
+    unittest.main()
