@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <functional>
@@ -25,11 +26,16 @@ Examples:
   vstream simulate                      run an embedded VTGate to try it on
 )";
 
+bool has_command(const CLI::App& program, const std::string& name) {
+  const auto commands = program.get_subcommands([](const CLI::App*) { return true; });
+  return std::any_of(commands.begin(), commands.end(), [&](const CLI::App* c) { return c->get_name() == name; });
+}
+
 ExitCode usage_error(const CLI::App& program, const CLI::ParseError& error, const std::string& first_word) {
   const auto colour = vstream::cli::colour_for(2, "auto");
   std::string text = error.what();
   if (!text.empty() && text.back() == '.') text.pop_back();
-  if (!first_word.empty() && first_word[0] != '-' && program.get_subcommand_no_throw(first_word) == nullptr) {
+  if (!first_word.empty() && first_word[0] != '-' && !has_command(program, first_word)) {
     text = fmt::format("there is no command \"{}\"", first_word);
   }
   vstream::cli::Reporter(0, colour).error({.code = vstream::ErrorCode::kUsage,
