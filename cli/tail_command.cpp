@@ -71,10 +71,7 @@ ExitCode run_tail(const TailArguments& arguments) {
       end = fail(ErrorCode::kInternal, fmt::format("internal error: {}", exception.what()), "please report this");
     }
   });
-  if (!*end) {
-    // A stop that was asked for while we were still connecting is a clean end, too.
-    return cause == StopCause::kReaderGone ? ExitCode::kOk : reporter.error(end->error());
-  }
+  if (!*end) return reporter.error(end->error());
   return report_end(**end, cause, reporter);
 }
 

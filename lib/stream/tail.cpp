@@ -22,8 +22,9 @@ std::string_view end_reason_name(EndReason reason) {
 
 Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token stop, const LogHook& log) {
   const auto channel = make_channel(options.connection);
-  const SqlClient sql(channel, options.connection.connect_timeout);
+  const SqlClient sql(channel, options.connection.connect_timeout, stop);
   auto selection = Selection::resolve(options, sql, log);
+  if (stop.stop_requested()) return TailEnd{};  // before anything began: a clean end, too
   if (!selection) return std::unexpected(std::move(selection.error()));
   Session session(options, *std::move(selection), channel, sink, std::move(stop), log);
   return session.run();

@@ -42,6 +42,7 @@ Result<SqlRows> SqlClient::query(std::string_view target, std::string_view sql) 
   request.mutable_query()->set_sql(std::string(sql));
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + timeout_);
+  const std::stop_callback cancel(stop_, [&context] { context.TryCancel(); });
   vtgate::ExecuteResponse response;
   const auto stub = vtgateservice::Vitess::NewStub(channel_);
   if (const grpc::Status status = stub->Execute(&context, request, &response); !status.ok()) {

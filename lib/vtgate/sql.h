@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,9 @@ using SqlRows = std::vector<std::vector<std::string>>;
 /// SQL over VTGate's gRPC Execute: questions about the cluster, never on the row path. Thread safe.
 class SqlClient {
  public:
-  SqlClient(std::shared_ptr<grpc::Channel> channel, std::chrono::milliseconds timeout)
-      : channel_(std::move(channel)), timeout_(timeout) {}
+  /// A question takes `timeout` at most, and is given up when `stop` is requested.
+  SqlClient(std::shared_ptr<grpc::Channel> channel, std::chrono::milliseconds timeout, std::stop_token stop)
+      : channel_(std::move(channel)), timeout_(timeout), stop_(std::move(stop)) {}
 
   /// Runs one statement in a session of its own. `target` is `keyspace[:shard][@tablet_type]`; a shard bypasses
   /// VTGate's planner. Errors: what classify() makes of the call or of the error inside the answer; kUnreachable when
@@ -29,6 +31,7 @@ class SqlClient {
  private:
   std::shared_ptr<grpc::Channel> channel_;
   std::chrono::milliseconds timeout_;
+  std::stop_token stop_;
 };
 
 }  // namespace vstream
