@@ -22,6 +22,11 @@ CELL = "zone1"
 START_SECONDS = 240  # only a bound for a broken machine
 
 
+def flags(**values):
+    """tablet_alias="x" as --tablet-alias=x."""
+    return [f"--{name.replace('_', '-')}={value}" for name, value in values.items()]
+
+
 def shortened(line):
     """What matters of a line that a program of Vitess logged."""
     try:
@@ -52,14 +57,24 @@ class Cluster:
         self.vtgate_web, self.grpc_port, self.mysql_port = (self.run.port() for _ in range(3))
         root, mysql = installed.folder, installed.mysql
         self.environment = self.run.environment(
-            VTROOT=root, VTDATAROOT=self.data, VT_MYSQL_ROOT=mysql, EXTRA_MY_CNF=self.data / "extra.cnf", HOME=self.data,
-            PATH=f"{root}/bin:{mysql}/sbin:{mysql}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
-        self.topology = ["--topo-implementation", "etcd2", "--topo-global-root", "/vitess/global",
-                         "--topo-global-server-address", f"127.0.0.1:{self.etcd_port}"]
+            VTROOT=root,
+            VTDATAROOT=self.data,
+            VT_MYSQL_ROOT=mysql,
+            EXTRA_MY_CNF=self.data / "extra.cnf",
+            HOME=self.data,
+            PATH=f"{root}/bin:{mysql}/sbin:{mysql}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        )
+        self.topology = flags(
+            topo_implementation="etcd2",
+            topo_global_root="/vitess/global",
+            topo_global_server_address=f"127.0.0.1:{self.etcd_port}",
+        )
+        self.backups = flags(backup_storage_implementation="file", file_backup_storage_root=self.data)
         self.mysqlds = Mysqlds(installed, self.data, self.environment)
         shards = [(keyspace, shard) for keyspace in KEYSPACES for shard in KEYSPACES[keyspace]]
-        self.tablets = [Tablet(101 + i, *shards[i // TABLETS_PER_SHARD], self.run)
-                        for i in range(len(shards) * TABLETS_PER_SHARD)]
+        self.tablets = [
+            Tablet(101 + i, *shards[i // TABLETS_PER_SHARD], self.run) for i in range(len(shards) * TABLETS_PER_SHARD)
+        ]
 
     def __enter__(self):
         return self
@@ -114,7 +129,9 @@ class Cluster:
 
     def shard_by_hash(self, keyspace, table_columns):
         """Gives the sharded `keyspace` its VSchema: every table is sharded by a hash of the named column."""
-        tables = {table: {"column_vindexes": [{"column": column, "name": "hash"}]} for table, column in table_columns.items()}
+        tables = {
+            table: {"column_vindexes": [{"column": column, "name": "hash"}]} for table, column in table_columns.items()
+        }
         vschema = {"sharded": True, "vindexes": {"hash": {"type": "xxhash"}}, "tables": tables}
         self.vtctl("ApplyVSchema", "--vschema", json.dumps(vschema), keyspace)
 
@@ -142,27 +159,35 @@ class Cluster:
 
     def _start_topology(self):
         clients, peers = f"http://127.0.0.1:{self.etcd_port}", f"http://127.0.0.1:{self.etcd_peer_port}"
-        self._spawn("etcd", self.install.mysql / "bin/etcd", "--data-dir", self.data / "etcd",
-                    "--listen-client-urls", clients, "--advertise-client-urls", clients, "--listen-peer-urls", peers,
-                    "--initial-advertise-peer-urls", peers, "--initial-cluster", f"default={peers}")
+        listening = flags(listen_client_urls=clients, advertise_client_urls=clients, listen_peer_urls=peers)
+        cluster = flags(initial_advertise_peer_urls=peers, initial_cluster=f"default={peers}")
+        self._spawn("etcd", self.install.mysql / "bin/etcd", *flags(data_dir=self.data / "etcd"), *listening, *cluster)
         self._wait_port("etcd", self.etcd_port)
-        self._program("vtctldclient", "--server", "internal", *self.topology, "AddCellInfo", "--root", f"/vitess/{CELL}",
-                      "--server-address", f"127.0.0.1:{self.etcd_port}", CELL)
-        self._spawn("vtctld", self.install.bin / "vtctld", *self.topology, "--service-map",
-                    "grpc-vtctl,grpc-vtctld", "--port", self.vtctld_web, "--grpc-port", self.vtctld_port,
-                    "--backup-storage-implementation", "file", "--file-backup-storage-root", self.data)
+        cell = flags(root=f"/vitess/{CELL}", server_address=f"127.0.0.1:{self.etcd_port}")
+        self._program("vtctldclient", "--server=internal", *self.topology, "AddCellInfo", *cell, CELL)
+        serving = flags(service_map="grpc-vtctl,grpc-vtctld", port=self.vtctld_web, grpc_port=self.vtctld_port)
+        self._spawn("vtctld", self.install.bin / "vtctld", *self.topology, *self.backups, *serving)
         self._wait_port("vtctld", self.vtctld_port)
         for keyspace in KEYSPACES:
-            self.vtctl("CreateKeyspace", "--durability-policy", "none", keyspace)
+            self.vtctl("CreateKeyspace", "--durability-policy=none", keyspace)
 
     def _start_vttablet(self, tablet):
-        self._spawn(f"vttablet-{tablet.uid}", self.install.bin / "vttablet", *self.topology,
-                    "--tablet-path", tablet.alias, "--tablet-hostname", "127.0.0.1", "--init-keyspace", tablet.keyspace,
-                    "--init-shard", tablet.shard, "--init-tablet-type", "replica", "--port", tablet.web_port,
-                    "--grpc-port", tablet.grpc_port, "--service-map", "grpc-queryservice,grpc-tabletmanager,grpc-updatestream",
-                    "--health-check-interval", "1s", "--shard-sync-retry-delay", "1s", "--track-schema-versions",
-                    "--queryserver-config-schema-reload-time", "10s",
-                    "--backup-storage-implementation", "file", "--file-backup-storage-root", self.data)
+        options = flags(
+            tablet_path=tablet.alias,
+            tablet_hostname="127.0.0.1",
+            init_keyspace=tablet.keyspace,
+            init_shard=tablet.shard,
+            init_tablet_type="replica",
+            port=tablet.web_port,
+            grpc_port=tablet.grpc_port,
+            service_map="grpc-queryservice,grpc-tabletmanager,grpc-updatestream",
+            track_schema_versions="true",
+            queryserver_config_schema_reload_time="10s",
+            health_check_interval="1s",
+            shard_sync_retry_delay="1s",
+        )
+        name = f"vttablet-{tablet.uid}"
+        self._spawn(name, self.install.bin / "vttablet", *self.topology, *self.backups, *options)
 
     def _elect_primary(self, keyspace, shard):
         tablets = self._tablets_of(keyspace, shard)
@@ -180,11 +205,19 @@ class Cluster:
         self._wait(f"a primary of {keyspace}/{shard}", elected)
 
     def _start_vtgate(self):
-        self._spawn("vtgate", self.install.bin / "vtgate", *self.topology, "--cell", CELL, "--cells-to-watch", CELL,
-                    "--tablet-types-to-wait", "PRIMARY,REPLICA", "--service-map", "grpc-vtgateservice",
-                    "--port", self.vtgate_web, "--grpc-port", self.grpc_port, "--mysql-server-port", self.mysql_port,
-                    "--mysql-server-bind-address", "127.0.0.1", "--mysql-auth-server-impl", "none",
-                    "--tablet-refresh-interval", "1s")
+        options = flags(
+            cell=CELL,
+            cells_to_watch=CELL,
+            tablet_types_to_wait="PRIMARY,REPLICA",
+            tablet_refresh_interval="1s",
+            service_map="grpc-vtgateservice",
+            port=self.vtgate_web,
+            grpc_port=self.grpc_port,
+            mysql_server_port=self.mysql_port,
+            mysql_server_bind_address="127.0.0.1",
+            mysql_auth_server_impl="none",
+        )
+        self._spawn("vtgate", self.install.bin / "vtgate", *self.topology, *options)
         self._wait_port("vtgate", self.grpc_port)
         self._wait_port("vtgate", self.mysql_port)
 
@@ -195,12 +228,28 @@ class Cluster:
 
     def _spawn(self, name, *command):
         with open(self.logs / f"{name}.log", "ab") as log:
-            subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.data,
-                             env=self.environment, user="vitess", group="vitess", extra_groups=[], start_new_session=True)
+            subprocess.Popen(
+                [str(part) for part in command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self.data,
+                env=self.environment,
+                user="vitess",
+                group="vitess",
+                extra_groups=[],
+                start_new_session=True,
+            )
 
     def _program(self, name, *arguments):
-        done = subprocess.run([self.install.bin / name, *(str(a) for a in arguments)], env=self.environment, cwd=self.data,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = subprocess.run(
+            [self.install.bin / name, *(str(a) for a in arguments)],
+            env=self.environment,
+            cwd=self.data,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
         if done.returncode:
             raise Failed(f"{name} {' '.join(map(str, arguments))}: exit code {done.returncode}\n{done.stderr[-2000:]}")
         return done.stdout
@@ -224,8 +273,11 @@ def main():
     with Cluster(install.ensure()) as cluster:
         try:
             cluster.start()
-            print(f"vtgate: gRPC 127.0.0.1:{cluster.grpc_port}, MySQL 127.0.0.1:{cluster.mysql_port}; "
-                  f"logs: {cluster.logs}; Ctrl-C ends it", flush=True)
+            print(
+                f"vtgate: gRPC 127.0.0.1:{cluster.grpc_port}, MySQL 127.0.0.1:{cluster.mysql_port}; "
+                f"logs: {cluster.logs}; Ctrl-C ends it",
+                flush=True,
+            )
             while True:
                 signal.pause()
         except KeyboardInterrupt:

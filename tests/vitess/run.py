@@ -3,8 +3,8 @@
 
   tests/vitess/run.py --vstream build/dev/cli/vstream [--seed N] [FILTER...]
 
-A FILTER is a part of a test's name. Exit code: 0 all passed, 1 something failed, 77 the suite cannot run on this machine
-(which is a failure when the environment has VSTREAM_VITESS=require).
+A FILTER is a part of a test's name. Exit code: 0 all passed, 1 something failed, 77 the suite cannot run on this
+machine (which is a failure when the environment has VSTREAM_VITESS=require).
 """
 
 import argparse
@@ -27,13 +27,18 @@ from cluster import Cluster
 from rig import install
 from world import World
 
-TESTS = [(f"{module.__name__.removeprefix('test_')}: {test.__name__.replace('_', ' ')}", test)
-         for module in (test_errors, test_commands, test_values) for test in module.TESTS]
+TESTS = [
+    (f"{module.__name__.removeprefix('test_')}: {test.__name__.replace('_', ' ')}", test)
+    for module in (test_errors, test_commands, test_values)
+    for test in module.TESTS
+]
 
 
 def main():
     arguments = parse_arguments()
-    chosen = [(name, test) for name, test in TESTS if not arguments.filters or any(f in name for f in arguments.filters)]
+    chosen = [
+        (name, test) for name, test in TESTS if not arguments.filters or any(f in name for f in arguments.filters)
+    ]
     if not chosen:
         sys.exit(f"no test has {' or '.join(arguments.filters)} in its name")
     if not os.access(arguments.vstream, os.X_OK):
@@ -65,7 +70,9 @@ def main():
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--vstream", required=True, metavar="PATH", help="the program under test")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="of the values; printed")
+    parser.add_argument(
+        "--seed", type=int, default=random.SystemRandom().randrange(10**6), help="of the values; printed"
+    )
     parser.add_argument("filters", nargs="*", metavar="FILTER", help="a part of the names of the tests to run")
     return parser.parse_args()
 
@@ -105,8 +112,8 @@ def show_logs(cluster):
 
 def skipped(reason):
     required = os.environ.get("VSTREAM_VITESS") == "require"
-    line = "!" * 78
-    print(f"{line}\n!! The tests on a real Vitess cluster were {'REQUIRED but cannot run' if required else 'SKIPPED'}: {reason}\n{line}")
+    verdict, line = "REQUIRED but cannot run" if required else "SKIPPED", "!" * 78
+    print(f"{line}\n!! The tests on a real Vitess cluster were {verdict}: {reason}\n{line}")
     return 1 if required else 77
 
 

@@ -15,7 +15,8 @@ def hexed(text):
 
 # column: (what the source says, the right JSON, the note it needs, wrong JSONs)
 EXAMPLES = {
-    "u64": (("18446744073709551615",), "18446744073709551615", None, ["18446744073709551616", "1.8446744073709552e19", '"18446744073709551615"']),
+    "u64": (("18446744073709551615",), "18446744073709551615", None,
+            ["18446744073709551616", "1.8446744073709552e19", '"18446744073709551615"']),
     "zerofill": (("0000042",), "42", None, ["42.0", "43", '"42"']),
     "bit10": (("513",), "513", None, ["1", "258"]),
     "dec10_2": (("-0.10",), '"-0.10"', None, ['"-0.1"', "-0.10", '"-.10"', '"0.10"']),
@@ -23,12 +24,14 @@ EXAMPLES = {
     "time6": (("-00:00:00.500000",), '"-00:00:00.500000"', None, ['"00:00:00.500000"', '"-00:00:00.5"']),
     "timestamp3": (("2024-02-29 12:34:56.789",), '"2024-02-29T12:34:56.789Z"', None,
                    ['"2024-02-29 12:34:56.789"', '"2024-02-29T12:34:56.789"', '"2024-02-29T18:04:56.789Z"']),
-    "text_latin1": ((hexed("é€\x81"),), '"é€\\u0081"', None, ['"Ã©€\\u0081"', '"\ufffd€\\u0081"', '"é€"']),
+    "text_latin1": ((hexed("é€\x81"),), '"é€\\u0081"', None,
+                    ['"Ã©€\\u0081"', '"\ufffd€\\u0081"', '"é€"']),
     "text_cp1251": ((hexed("aЖ"),), '"\ufffd"', "lossy", ['"aЖ"', '"aÆ"', '"b\ufffd"', '"a"']),
     "varbinary_": (("00FF",), '"AP8="', "base64", ['"AP8"', '"00FF"', '"AP4="', '"\\u0000\u00ff"']),
     "enum_latin1": ((hexed("café"),), '"café"', None, ['"cafÃ©"', '"plain"', "2"]),
     "json_": ((hexed('{"a": [1, -0.0, null], "b": "x"}'),), '{"b":"x","a":[1,-0.0,null]}', None,
-              ['{"b":"x","a":[1,0.0,null]}', '{"b":"x","a":[true,-0.0,null]}', '{"a":[1,-0.0,null]}', '"{}"', '{"b":"x","a":[1,-0.0]}']),
+              ['{"b":"x","a":[1,0.0,null]}', '{"b":"x","a":[true,-0.0,null]}', '{"a":[1,-0.0,null]}', '"{}"',
+               '{"b":"x","a":[1,-0.0]}']),
     "vector_": (("0000803F000000BF",), "[1,-0.5]", None, ["[1]", "[1,0.5]", '"AAA="', "[-0.5,1]"]),
 }
 
@@ -108,13 +111,16 @@ class Lines(unittest.TestCase):
         return fold.problems
 
     def test_a_life_of_a_row_passes(self):
-        self.assertEqual(self.problems(row_line(after={"i8": "1"}), row_line("u", 1, before={"i8": "1"}), row_line("d", 2)), [])
+        life = row_line(after={"i8": "1"}), row_line("u", 1, before={"i8": "1"}), row_line("d", 2)
+        self.assertEqual(self.problems(*life), [])
 
     def test_changes_that_cannot_be_are_found(self):
-        for lines in ([row_line("u")], [row_line("d")], [row_line(), row_line(n=1)], [row_line(n=1)], [row_line(), row_line("d")],
+        for lines in ([row_line("u")], [row_line("d")], [row_line(), row_line(n=1)], [row_line(n=1)],
+                      [row_line(), row_line("d")],
                       [row_line(), row_line("u", 1, before={"i8": "1"})], [row_line(keyspace='"customer"')],
                       [row_line("r", after={}, gtid='"g:1"')], [row_line(ts_ms="17")], [row_line(lossy="[]")],
-                      [row_line(), row_line("d", 1, shard='"1"')], [row_line().replace('"after"', '"before":null,"after"')]):
+                      [row_line(), row_line("d", 1, shard='"1"')],
+                      [row_line().replace('"after"', '"before":null,"after"')]):
             self.assertTrue(self.problems(*lines), lines)
 
     def test_what_is_no_json_is_refused(self):

@@ -6,8 +6,8 @@
 #   tests/vitess/setup.sh --path    print the folder and exit
 #
 # All of it goes to $VSTREAM_CACHE/vitess-24.0.4 (default: the user's cache folder; /var/cache/vstream when that is a
-# folder of root's that no other user can enter). Outside of it python3, jq and ca-certificates are installed if they are
-# missing, the user "vitess" is made, because mysqld refuses to run as root, and Go's own caches grow.
+# folder of root's that no other user can enter). Outside of it python3, jq and ca-certificates are installed if they
+# are missing, the user "vitess" is made, because mysqld refuses to run as root, and Go's own caches grow.
 #
 # Every step builds beside its place and moves the result there in one step, so an interrupted run is just repeated.
 # Exit code: 0 done, 77 this machine cannot run it (one line on stderr says why), 1 it failed.
@@ -38,7 +38,8 @@ find_go() {
 go_can_fetch_toolchains() { "$1" version | grep -Eq 'go(1\.(2[1-9]|[3-9][0-9])|[2-9])'; }
 
 debian_mirror() {
-  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' 2>/dev/null | head -n 1
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' 2>/dev/null |
+    head -n 1
 }
 
 # What a machine that builds C++ need not have: the tests' Python and jq, and the certificates that Go wants to see.
@@ -75,11 +76,14 @@ build_vitess() {
 
 # apt with a state of its own: it reads the machine's settings (proxies, keys) but neither its sources nor its packages.
 sid_apt() {
-  local a=$folder/apt
-  apt-get -o Dir::Etc::SourceList="$a/sources.list" -o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::Preferences=/dev/null \
-    -o Dir::Etc::PreferencesParts=/dev/null -o Dir::State::Lists="$a/lists" -o Dir::State::status="$a/status" \
-    -o Dir::State::extended_states="$a/extended_states" -o Dir::Cache::Archives="$a/archives" -o Dir::Cache::pkgcache= \
-    -o Dir::Cache::srcpkgcache= -o APT::Install-Recommends=false -o APT::Sandbox::User=root "$@"
+  local a=$folder/apt option options=()
+  for option in Dir::Etc::SourceList="$a/sources.list" Dir::Etc::SourceParts=/dev/null Dir::Etc::Preferences=/dev/null \
+    Dir::Etc::PreferencesParts=/dev/null Dir::State::Lists="$a/lists" Dir::State::status="$a/status" \
+    Dir::State::extended_states="$a/extended_states" Dir::Cache::Archives="$a/archives" Dir::Cache::pkgcache= \
+    Dir::Cache::srcpkgcache= APT::Install-Recommends=false APT::Sandbox::User=root; do
+    options+=(-o "$option")
+  done
+  apt-get "${options[@]}" "$@"
 }
 
 download_packages() {
@@ -131,8 +135,9 @@ make_mysql_root() {
 check() {
   mysql/sbin/mysqld --version >/dev/null || fail "mysqld does not start"
   mysql/bin/etcd --version >/dev/null || fail "etcd does not start"
-  /usr/bin/python3 -c 'import sys; sys.path.append("root/usr/lib/python3/dist-packages"); import pymysql' || fail "PyMySQL does not load"
-  runuser -u vitess -- test -x "$PWD/bin/vtgate" || fail "the user \"vitess\" cannot enter $PWD: set VSTREAM_CACHE to a folder that all can enter"
+  PYTHONPATH=root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import pymysql' || fail "PyMySQL does not load"
+  runuser -u vitess -- test -x "$PWD/bin/vtgate" ||
+    fail "the user \"vitess\" cannot enter $PWD: set VSTREAM_CACHE to a folder that all can enter"
 }
 
 main() {

@@ -24,7 +24,10 @@ def copy_brings_every_row_of_every_table(world):
     rows = collections.Counter(line["table"] for line in lines if line["type"] == "row")
     for table in TABLES["commerce"]:
         held = int(world.query("commerce", f"select count(*) from {table}")[0][0])
-        expect(rows[table] == held, f"{rows[table]} rows of {table}, the source has {held}\nstderr:\n{result.stderr.decode()}")
+        expect(
+            rows[table] == held,
+            f"{rows[table]} rows of {table}, the source has {held}\nstderr:\n{result.stderr.decode()}",
+        )
     done = [line for line in lines if line["type"] == "copy_completed"]
     expect(done == [{"type": "copy_completed", "keyspace": "commerce", "shard": "0"}, {"type": "copy_completed"}], done)
     expect(lines[-1] == done[-1], f"the last line is {lines[-1]}")
@@ -89,10 +92,15 @@ def a_duration_that_cuts_a_count_short_is_not(world):
 
 
 def no_tablet_of_that_type_is_told_at_once(world):
-    result = world.vstream.run("tail", "commerce", "--tablet-type", "rdonly", seconds=30)  # VTGate itself would try for 90 s
+    result = world.vstream.run(
+        "tail", "commerce", "--tablet-type", "rdonly", seconds=30
+    )  # VTGate itself would try for 90 s
     expect(result.code == 69 and not result.stdout, result)
     told = result.stderr.decode().lower()
-    expect(told.startswith("vstream: ") and all(word in told for word in ("rdonly", "commerce", "primary", "replica")), result)
+    expect(
+        told.startswith("vstream: ") and all(word in told for word in ("rdonly", "commerce", "primary", "replica")),
+        result,
+    )
 
 
 def the_primary_can_be_streamed(world):
@@ -148,11 +156,20 @@ def a_position_can_come_from_a_file(world):
 def a_rolled_back_transaction_is_never_seen(world):
     gtid = world.cluster.position("commerce", "0")
     with world.connect("commerce") as connection:
-        for statement in ("begin", "update product set name = 'never' where id = 2", "rollback", "begin",
-                          "update product set name = 'kept 1' where id = 3", "update product set name = 'kept 2' where id = 4", "commit"):
+        for statement in (
+            "begin",
+            "update product set name = 'never' where id = 2",
+            "rollback",
+            "begin",
+            "update product set name = 'kept 1' where id = 3",
+            "update product set name = 'kept 2' where id = 4",
+            "commit",
+        ):
             with connection.cursor() as cursor:
                 cursor.execute(statement)
-    result = world.vstream.run("tail", "commerce.product", "--from", f"commerce/0@{gtid}", "-c", "2", "--emit", "+begin,+commit")
+    result = world.vstream.run(
+        "tail", "commerce.product", "--from", f"commerce/0@{gtid}", "-c", "2", "--emit", "+begin,+commit"
+    )
     lines = _lines(result)
     expect(result.code == 0 and [line["type"] for line in lines[:3]] == ["begin", "row", "row"], result)
     rows = [line for line in lines if line["type"] == "row"]
@@ -186,9 +203,23 @@ def _lines(result):
         expect(False, f"{error}\n{result}")
 
 
-TESTS = [count_ends_after_that_many_rows, copy_brings_every_row_of_every_table, output_goes_through_jq, head_ends_it_quietly,
-         an_interrupt_ends_it_cleanly, a_termination_ends_it_cleanly, an_idle_stream_ends_at_a_signal, a_duration_is_a_good_end,
-         a_duration_that_cuts_a_count_short_is_not, no_tablet_of_that_type_is_told_at_once, the_primary_can_be_streamed,
-         one_shard_and_table_can_be_selected, a_file_is_appended_to,
-         a_position_brings_exactly_what_came_after_it, a_position_can_come_from_a_file, a_rolled_back_transaction_is_never_seen,
-         raw_lines_are_the_responses, a_ddl_is_told]
+TESTS = [
+    count_ends_after_that_many_rows,
+    copy_brings_every_row_of_every_table,
+    output_goes_through_jq,
+    head_ends_it_quietly,
+    an_interrupt_ends_it_cleanly,
+    a_termination_ends_it_cleanly,
+    an_idle_stream_ends_at_a_signal,
+    a_duration_is_a_good_end,
+    a_duration_that_cuts_a_count_short_is_not,
+    no_tablet_of_that_type_is_told_at_once,
+    the_primary_can_be_streamed,
+    one_shard_and_table_can_be_selected,
+    a_file_is_appended_to,
+    a_position_brings_exactly_what_came_after_it,
+    a_position_can_come_from_a_file,
+    a_rolled_back_transaction_is_never_seen,
+    raw_lines_are_the_responses,
+    a_ddl_is_told,
+]

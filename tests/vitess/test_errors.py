@@ -43,5 +43,12 @@ def _expect_error(world, code, words, *arguments, address=None):
     expect(len(told.strip().splitlines()) >= 2, f"no hint on a line of its own\n{result}")
 
 
-TESTS = [an_unknown_keyspace, an_unknown_shard, an_unknown_table, a_position_that_is_none, a_gtid_set_that_is_none,
-         a_port_that_nobody_listens_on, the_mysql_port]
+TESTS = [
+    an_unknown_keyspace,
+    an_unknown_shard,
+    an_unknown_table,
+    a_position_that_is_none,
+    a_gtid_set_that_is_none,
+    a_port_that_nobody_listens_on,
+    the_mysql_port,
+]

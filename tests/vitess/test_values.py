@@ -49,7 +49,10 @@ def _copy(world, keyspace):
     for line in result.stdout.splitlines():
         fold.feed(line)
     done = [line.get("shard") for line in fold.other.pop("copy_completed", [])]
-    expect(sorted(done[:-1]) == sorted(world.shards(keyspace)) and done[-1] is None, f"copy_completed came for {done}\n{result}")
+    expect(
+        sorted(done[:-1]) == sorted(world.shards(keyspace)) and done[-1] is None,
+        f"copy_completed came for {done}\n{result}",
+    )
     expect(not fold.other and fold.ops["r"] == len(fold.rows), f"unexpected lines: {list(fold.other)}, {fold.ops}")
     _expect_equal(world, keyspace, fold)
 
@@ -164,11 +167,19 @@ def _expect_equal(world, keyspace, fold):
     problems = [*fold.problems, *compare.differences(rows, source)]
     for shard in world.shards(keyspace):
         held = {str(row[0]) for row in world.query(f"{keyspace}:{shard}", f"select {KEY} from {TABLE}")}
-        problems += [f"row {key} is said to be on {shard}" for key, row in rows.items() if row.shard == shard and key not in held]
+        problems += [
+            f"row {key} is said to be on {shard}" for key, row in rows.items() if row.shard == shard and key not in held
+        ]
     shown = "\n".join(problems[:40])
     expect(source, "the source is empty: nothing was compared")
     expect(not problems, f"{len(problems)} differences in {len(source)} rows, seed {world.seed}:\n{shown}")
 
 
-TESTS = [copy_of_an_unsharded_table, copy_of_two_shards, changes_of_an_unsharded_table, changes_of_two_shards,
-         copy_of_an_unsharded_table_that_is_written_to, copy_of_two_shards_that_are_written_to]
+TESTS = [
+    copy_of_an_unsharded_table,
+    copy_of_two_shards,
+    changes_of_an_unsharded_table,
+    changes_of_two_shards,
+    copy_of_an_unsharded_table_that_is_written_to,
+    copy_of_two_shards_that_are_written_to,
+]

@@ -42,7 +42,11 @@ class World:
         for keyspace, tables in TABLES.items():
             for statement in tables.values():
                 self.query(keyspace, statement)
-        for keyspace, table in (("commerce", "product (id, name)"), ("customer", "customer (id, email)"), ("customer", "corder (id, sku)")):
+        for keyspace, table in (
+            ("commerce", "product (id, name)"),
+            ("customer", "customer (id, email)"),
+            ("customer", "corder (id, sku)"),
+        ):
             rows = ",".join(f"({n}, 'first {n}')" for n in range(1, ROWS + 1))
             self.query(keyspace, f"insert into {table} values {rows}")
         self.cluster.wait_for_replicas()
@@ -51,7 +55,7 @@ class World:
 
 
 class Writing:
-    """While it is open, a thread changes commerce.product and customer.customer: an insert, an update and a delete a turn."""
+    """While it is open, a thread inserts, updates and deletes in commerce.product and updates customer.customer."""
 
     def __init__(self, world):
         self.world, self.failure = world, None

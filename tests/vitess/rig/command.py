@@ -19,8 +19,10 @@ class Result:
     def __str__(self):
         out = self.stdout.decode(errors="replace")
         shown = out if len(out) < 3000 else f"{out[:1500]}\n… ({len(out)} characters) …\n{out[-1000:]}"
-        return (f"command: {' '.join(self.arguments)}\nexit code: {self.code} after {self.seconds:.1f} s\n"
-                f"stderr:\n{self.stderr.decode(errors='replace')[-3000:]}\nstdout:\n{shown}")
+        return (
+            f"command: {' '.join(self.arguments)}\nexit code: {self.code} after {self.seconds:.1f} s\n"
+            f"stderr:\n{self.stderr.decode(errors='replace')[-3000:]}\nstdout:\n{shown}"
+        )
 
 
 class Running:
@@ -28,10 +30,19 @@ class Running:
 
     def __init__(self, arguments, environment, **streams):
         self.arguments, self.began = [str(a) for a in arguments], time.monotonic()
-        self.process = subprocess.Popen(self.arguments, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, **streams)
+        self.process = subprocess.Popen(
+            self.arguments,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **streams,
+        )
         self._out, self._err, self._lines = [], [], queue.Queue()
-        self._readers = [threading.Thread(target=self._read_lines, daemon=True), threading.Thread(target=self._read_err, daemon=True)]
+        self._readers = [
+            threading.Thread(target=self._read_lines, daemon=True),
+            threading.Thread(target=self._read_err, daemon=True),
+        ]
         for reader in self._readers:
             reader.start()
 

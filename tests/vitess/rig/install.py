@@ -24,13 +24,14 @@ class Install:
 
 
 def ensure():
-    """Runs setup.sh (silent and quick when all is there) and makes PyMySQL importable. Raises CannotRunHere, SystemExit."""
-    done = subprocess.run([SETUP], stderr=subprocess.PIPE if not sys.stderr.isatty() else None, text=True)
-    if done.stderr:
-        sys.stderr.write(done.stderr)
-    if done.returncode == 77:
-        raise CannotRunHere((done.stderr or "").strip().rpartition("here: ")[2] or "see above")
-    if done.returncode:
+    """Runs setup.sh (silent, quick when all is there), makes PyMySQL importable. Raises CannotRunHere, SystemExit."""
+    with subprocess.Popen([SETUP], stderr=subprocess.PIPE, text=True) as setup:
+        said = ""
+        for said in setup.stderr:  # as it comes: the first time takes minutes
+            sys.stderr.write(said)
+    if setup.returncode == 77:
+        raise CannotRunHere(said.strip().rpartition("here: ")[2])
+    if setup.returncode:
         raise SystemExit(1)
     folder = subprocess.run([SETUP, "--path"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     sys.path.append(os.path.join(folder, "root/usr/lib/python3/dist-packages"))

@@ -73,9 +73,20 @@ class Mysqlds:
     def _mysqlctl(self, uid, port, action):
         command = [self.install.bin / "mysqlctl", "--tablet-uid", str(uid), "--mysql-port", str(port), action]
         try:
-            subprocess.run(command, env=self.environment, cwd=self.data, user="vitess", group="vitess", extra_groups=[],
-                           check=True, timeout=MYSQLCTL_SECONDS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=subprocess.STDOUT, text=True)
+            subprocess.run(
+                command,
+                env=self.environment,
+                cwd=self.data,
+                user="vitess",
+                group="vitess",
+                extra_groups=[],
+                check=True,
+                timeout=MYSQLCTL_SECONDS,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
             error_log = self.folder(uid) / "error.log"
             tail = error_log.read_text(errors="replace")[-2000:] if error_log.exists() else ""

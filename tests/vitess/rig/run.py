@@ -4,7 +4,7 @@ Whatever ends a run - its own end, an exception, SIGKILL - its processes must no
 
 * Every process of a run carries MARK=<the run's folder> in its environment, daemons of daemons included, so that
   /proc alone tells what belongs to it: no pid files, no pid that means another process by now.
-* A guard (a forked child) waits on a pipe that only the run holds open. When the run is gone the guard kills and removes.
+* A guard (a forked child) waits on a pipe that only the run holds open. When the run is gone it kills and removes.
 * A run holds a lock on its folder. Who finds a folder without a locked lock (run and guard both killed) cleans it up.
 """
 

@@ -8,7 +8,7 @@ COUNTER = "i64"  # the column in which a marker row carries its number
 
 
 class Column:
-    """`kind` names the comparison (compare.KINDS); `special` are SQL expressions, `random` makes one from a generator."""
+    """`kind` names the comparison (compare.KINDS); `special` are SQL expressions, `random` makes one."""
 
     def __init__(self, name, definition, kind, special, random):
         self.name, self.definition, self.kind, self.special, self.random = name, definition, kind, special, random
@@ -21,7 +21,9 @@ def _integers():
             column = f"u{bits}" if unsigned else f"i{bits}"
             yield Column(column, f"{name}int{' unsigned' if unsigned else ''}", "integer", *make.integers(low, high))
     yield Column("zerofill", "int(7) unsigned zerofill", "integer", *make.integers(0, 2**32 - 1))
-    yield Column("year_", "year", "integer", ["0", "'0000'", "1901", "2155", "2024"], lambda r: str(r.randint(1901, 2155)))
+    yield Column(
+        "year_", "year", "integer", ["0", "'0000'", "1901", "2155", "2024"], lambda r: str(r.randint(1901, 2155))
+    )
     yield Column("bool_", "tinyint(1)", "integer", ["0", "1", "-128", "127"], lambda r: str(r.randint(0, 1)))
     for bits in (1, 10, 64):
         yield Column(f"bit{bits}", f"bit({bits})", "bit", *make.integers(0, 2**bits - 1))
@@ -30,14 +32,29 @@ def _integers():
 def _fractions():
     for digits, scale in ((65, 30), (65, 0), (10, 2), (5, 5), (20, 6), (1, 0)):
         yield Column(f"dec{digits}_{scale}", f"decimal({digits},{scale})", "decimal", *make.decimals(digits, scale))
-    yield Column("udec", "decimal(12,3) unsigned", "decimal", ["'0'", "'999999999.999'", "'0.001'"],
-                 lambda r: f"'{r.randint(0, 10**12 - 1) / 1000:.3f}'")
+    yield Column(
+        "udec",
+        "decimal(12,3) unsigned",
+        "decimal",
+        ["'0'", "'999999999.999'", "'0.001'"],
+        lambda r: f"'{r.randint(0, 10**12 - 1) / 1000:.3f}'",
+    )
     yield Column("float_", "float", "float", *make.floats())
-    yield Column("float7_3", "float(7,3)", "float", ["'0'", "'1.5'", "'-9999.999'", "'9999.999'", "'0.001'"],
-                 lambda r: f"'{r.uniform(-9999, 9999):.3f}'")
+    yield Column(
+        "float7_3",
+        "float(7,3)",
+        "float",
+        ["'0'", "'1.5'", "'-9999.999'", "'9999.999'", "'0.001'"],
+        lambda r: f"'{r.uniform(-9999, 9999):.3f}'",
+    )
     yield Column("double_", "double", "double", *make.doubles())
-    yield Column("double20_4", "double(20,4)", "double(m,d)", ["'0'", "'1234567.12345'", "'-0.0001'"],
-                 lambda r: f"'{r.uniform(-1e12, 1e12):.4f}'")
+    yield Column(
+        "double20_4",
+        "double(20,4)",
+        "double(m,d)",
+        ["'0'", "'1234567.12345'", "'-0.0001'"],
+        lambda r: f"'{r.uniform(-1e12, 1e12):.4f}'",
+    )
 
 
 def _times():
@@ -57,7 +74,9 @@ def _texts():
         for name, definition in (("char", "char(40)"), ("varchar", "varchar(300)"), ("text", "text")):
             yield Column(f"{name}_{collation}", f"{definition} {how}", "text", *make.texts(charset))
     for size in ("tiny", "medium", "long"):
-        yield Column(f"{size}text_", f"{size}text character set utf8mb4", "text", *make.texts("utf8mb4", size != "tiny"))
+        yield Column(
+            f"{size}text_", f"{size}text character set utf8mb4", "text", *make.texts("utf8mb4", size != "tiny")
+        )
     for name, definition in (("char", "char(40)"), ("varchar", "varchar(300)"), ("text", "text")):
         yield Column(f"{name}_cp1251", f"{definition} character set cp1251", "unsupported text", *make.texts("cp1251"))
 
@@ -71,8 +90,13 @@ def _bytes():
     yield Column("mediumblob_", "mediumblob", "bytes", *make.byte_strings(70000))
     yield Column("longblob_", "longblob", "bytes", *make.byte_strings(200000))
     yield Column("geometry_", "geometry", "bytes", *make.geometries())
-    yield Column("point_", "point", "bytes", ["st_geomfromtext('POINT(0 0)')", "st_geomfromtext('POINT(1 2)', 4326)"],
-                 lambda r: f"st_geomfromtext('POINT({r.uniform(-9, 9)} {r.randint(-9, 9)})')")
+    yield Column(
+        "point_",
+        "point",
+        "bytes",
+        ["st_geomfromtext('POINT(0 0)')", "st_geomfromtext('POINT(1 2)', 4326)"],
+        lambda r: f"st_geomfromtext('POINT({r.uniform(-9, 9)} {r.randint(-9, 9)})')",
+    )
 
 
 def _labels():

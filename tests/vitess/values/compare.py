@@ -24,10 +24,15 @@ KINDS = {
     "bit": (["cast({c} + 0 as char)"], lambda printed, s, row: is_number(printed) and printed == s[0]),
     "decimal": (["cast({c} as char)"], lambda printed, s, row: is_string(printed) and printed == s[0]),
     "float": (["cast({c} as char)", "cast(cast({c} as double) as char)"], lambda *a: same_floating("fd", *a)),
-    "double": (["cast({c} as char)"], lambda printed, s, row: is_number(printed) and same_bits("d", float(printed), float(s[0]))),
+    "double": (
+        ["cast({c} as char)"],
+        lambda printed, s, row: is_number(printed) and same_bits("d", float(printed), float(s[0])),
+    ),
     # CAST shows the whole value of such a column with too few digits; JSON shows all.
-    "double(m,d)": (["cast({c} as char)", "trim(both ']' from trim(both '[' from cast(json_array({c}) as char)))"],
-                    lambda *a: same_floating("d", *a)),
+    "double(m,d)": (
+        ["cast({c} as char)", "trim(both ']' from trim(both '[' from cast(json_array({c}) as char)))"],
+        lambda *a: same_floating("d", *a),
+    ),
     "as printed": (["cast({c} as char)"], lambda printed, s, row: is_string(printed) and printed == s[0]),
     "timestamp": (["cast({c} as char)"], lambda printed, s, row: is_string(printed) and printed == rfc3339(s[0])),
     "text": ([utf8("{c}")], lambda printed, s, row: is_string(printed) and printed == text(s[0])),
@@ -47,7 +52,7 @@ def source_rows(query):
     keys = sorted(int(row[0]) for row in query(f"select {KEY} from {TABLE}"))
     result = {}
     for first in range(0, len(keys), PAGE):
-        page = keys[first:first + PAGE]
+        page = keys[first : first + PAGE]
         for row in query(f"select {', '.join(expressions)} from {TABLE} where {KEY} in ({','.join(map(str, page))})"):
             result[str(row[0])] = _by_column(list(row[1:]))
     return result
@@ -76,7 +81,8 @@ def differences(rows, source):
         for column in COLUMNS:
             problem = _problem(rows[key], column, source[key][column.name])
             if problem:
-                yield f"row {key} ({'copied' if rows[key].copied else 'changed'}), {column.name} {column.definition}: {problem}"
+                phase = "copied" if rows[key].copied else "changed"
+                yield f"row {key} ({phase}), {column.name} {column.definition}: {problem}"
 
 
 def _problem(row, column, source):
@@ -133,7 +139,7 @@ def same_bits(form, a, b):
 
 
 def same_floating(forms, printed, source, row):
-    """A copy carries the text of CHAR (a FLOAT's six digits, the D digits of a DOUBLE(M,D)), the binlog the whole value.
+    """A copy carries the text of CHAR (six digits of a FLOAT, D of a DOUBLE(M,D)), the binlog the whole value.
 
     A FLOAT may be equal as DOUBLE only: six digits of the largest one are more than a FLOAT can hold.
     """

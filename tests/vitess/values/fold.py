@@ -4,7 +4,21 @@ import json
 
 from .columns import COLUMNS, KEY
 
-KEY_ORDER = ["type", "op", "keyspace", "shard", "table", "ts_ms", "gtid", "n", "before", "after", "base64", "lossy", "json_null"]
+KEY_ORDER = [
+    "type",
+    "op",
+    "keyspace",
+    "shard",
+    "table",
+    "ts_ms",
+    "gtid",
+    "n",
+    "before",
+    "after",
+    "base64",
+    "lossy",
+    "json_null",
+]
 NAMES = [KEY, *(column.name for column in COLUMNS)]
 IMAGES = {"r": ("after",), "c": ("after",), "u": ("before", "after"), "d": ("before",)}
 
@@ -72,7 +86,9 @@ class Fold:
             self._expect(line, line["ts_ms"].isdigit() and line["ts_ms"].endswith("000"), "ts_ms is no whole second")
             identity = (line["shard"], line["gtid"], line["n"])
             self._expect(line, identity not in self._seen, f"{identity} came before")
-            self._expect(line, line["n"] == "0" or (*identity[:2], Number(int(line["n"]) - 1)) in self._seen, "n leaves a gap")
+            self._expect(
+                line, line["n"] == "0" or (*identity[:2], Number(int(line["n"]) - 1)) in self._seen, "n leaves a gap"
+            )
             self._seen.add(identity)
 
     def _apply(self, line):
@@ -88,11 +104,13 @@ class Fold:
             self.rows[key] = Row(line, "after")
 
     def _check_before(self, line, held):
-        """A before image prints what the after image before it printed, but for what the two phases print differently."""
+        """A before image is what the after image before it was, but for what the phases print differently."""
         for column in COLUMNS:
             if column.kind == "json" or (held.copied and column.kind in ("float", "double(m,d)", "unsupported label")):
                 continue
-            self._expect(line, held.values[column.name] == line["before"][column.name], f"before image of {column.name} differs")
+            self._expect(
+                line, held.values[column.name] == line["before"][column.name], f"before image of {column.name} differs"
+            )
 
     def _expect(self, line, condition, what):
         if not condition:

@@ -55,14 +55,19 @@ class Workload:
         self._run(f"replace into {INTO} values {self._row(self._some_id())}")
 
     def _insert_or_update(self):
-        self._run(f"insert into {INTO} values {self._row(self._some_id())} on duplicate key update {self._assignments()}")
+        self._run(
+            f"insert into {INTO} values {self._row(self._some_id())} on duplicate key update {self._assignments()}"
+        )
 
     def _update(self):
         self._run(f"update {TABLE} set {self._assignments()} where {KEY} = {self._some_id()}")
 
     def _update_many(self):
         first = self._some_id()
-        self._run(f"update {TABLE} set {self._assignments()} where {KEY} between {first} and {first + self.random.randint(0, 9)}")
+        last = first + self.random.randint(0, 9)
+        self._run(
+            f"update {TABLE} set {self._assignments()} where {KEY} between {first} and {last}"
+        )
 
     def _change_key(self):
         self.rows_made += 1
