@@ -48,7 +48,7 @@ void Reader::skip_group(int depth) {
 
 void MergedMessage::add(std::string_view piece, std::deque<std::string>& joined) {
   if (!present()) {
-    view_ = piece.data() != nullptr ? piece : std::string_view("", 0);
+    view_ = piece.data() != nullptr ? piece : std::string_view("");
     return;
   }
   if (owner_ == nullptr) owner_ = &joined.emplace_back(view_);
