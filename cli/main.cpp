@@ -73,7 +73,7 @@ ExitCode run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // What gRPC logs on its own is no message of ours; GRPC_VERBOSITY=debug still brings it.
   ::setenv("GRPC_VERBOSITY", "NONE", 0);
-  vstream::cli::take_over_signals();
+  vstream::cli::prepare_process();
   try {
     return static_cast<int>(run(argc, argv));
   } catch (const std::exception& exception) {

@@ -42,6 +42,7 @@ bool write_address(const std::string& path, const std::string& address) {
 
 ExitCode run_simulate(const SimulateArguments& arguments) {
   Reporter reporter(0, colour_for(STDERR_FILENO, "auto"));
+  block_signals();
   const auto simulator = Simulator::start(arguments.options);
   if (!simulator) return reporter.error(simulator.error());
   const std::string& address = (*simulator)->address();

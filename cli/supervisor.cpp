@@ -1,5 +1,6 @@
 #include "supervisor.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -17,10 +18,14 @@ namespace {
 
 constexpr auto kShutdownGrace = std::chrono::seconds(5);
 
+// A signal that is ignored stays so: nohup, or a background job of a shell without job control.
 sigset_t stop_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now = {};
+    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) sigaddset(&set, signal);
+  }
   return set;
 }
 
@@ -91,10 +96,20 @@ class Watch {
 
 }  // namespace
 
-void take_over_signals() {
+void prepare_process() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  // open() takes the lowest free number. Opened for the wrong direction, each refuses to be used.
+  while (true) {
+    const int fd = ::open("/dev/null", O_RDONLY);
+    if (fd > STDERR_FILENO) ::close(fd);
+    if (fd > STDERR_FILENO || fd < 0) return;
+  }
+}
+
+void block_signals() {
   const sigset_t set = stop_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
 }
 
 void wait_for_signal() {
@@ -104,6 +119,7 @@ void wait_for_signal() {
 }
 
 StopCause supervise(int output_fd, const std::function<void(std::stop_token)>& work) {
+  block_signals();
   const sigset_t set = stop_signals();
   const Descriptor signals{::signalfd(-1, &set, SFD_CLOEXEC)};
   const Descriptor done{::eventfd(0, EFD_CLOEXEC)};

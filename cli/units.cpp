@@ -44,10 +44,14 @@ bool parse_sum(std::string_view text, const Units& units, std::uint64_t& sum) {
 }  // namespace
 
 Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
+  constexpr std::uint64_t kHundredYears = 36'525ULL * 86'400'000;  // what clocks can hold
   std::uint64_t milliseconds = 0;
   if (text.empty() || !parse_sum(text, kTimes, milliseconds)) {
     return fail(ErrorCode::kUsage, fmt::format("\"{}\" is not a duration", text),
                 "a duration carries a unit: 500ms, 10s, 1h30m");
+  }
+  if (milliseconds > kHundredYears) {
+    return fail(ErrorCode::kUsage, fmt::format("\"{}\" is too long", text), "at most a hundred years");
   }
   return std::chrono::milliseconds(milliseconds);
 }

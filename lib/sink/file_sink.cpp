@@ -52,17 +52,46 @@ bool read_last_line(int fd, std::uint64_t size, std::string& line) {
   return true;
 }
 
-// Every line of ours starts with this, so an unfinished one starts with it or is a beginning of it.
-bool may_be_ours(std::string_view line) {
-  constexpr std::string_view kStart = R"({"type":")";
-  const std::size_t common = std::min(line.size(), kStart.size());
-  return line.substr(0, common) == kStart.substr(0, common);
+enum class LastLine : std::uint8_t { kWhole, kUnfinished, kForeign };
+
+// Judges a JSON object by where the parser gives up: an unfinished one is right up to its end.
+LastLine judge(std::string_view line) {
+  struct Parser : nlohmann::json::json_sax_t {
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_object(std::size_t) override { return true; }
+    bool key(string_t&) override { return true; }
+    bool end_object() override { return true; }
+    bool start_array(std::size_t) override { return true; }
+    bool end_array() override { return true; }
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
+      failed_at = position;
+      return false;
+    }
+    std::size_t failed_at = 0;
+  } parser;
+  if (!line.starts_with('{')) return LastLine::kForeign;
+  if (nlohmann::json::sax_parse(line.begin(), line.end(), &parser)) return LastLine::kWhole;
+  return parser.failed_at > line.size() ? LastLine::kUnfinished : LastLine::kForeign;
+}
+
+// A FIFO is opened for writing only: it must have a reader, and tell when that goes away.
+int open_for_appending(const std::string& path) {
+  struct stat info = {};
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  const int direction = exists && !S_ISREG(info.st_mode) ? O_WRONLY : O_RDWR;
+  return ::open(path.c_str(), direction | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<FileSink>> FileSink::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  const int fd = open_for_appending(path);
   if (fd < 0) return failed("open", path);
   std::unique_ptr<FileSink> sink(new FileSink(path, fd));
   struct stat info = {};
@@ -80,12 +109,13 @@ Result<void> FileSink::mend_last_line() {
   std::string line;
   if (!read_last_line(fd_, size_, line)) return failed("read", path_);
   if (line.empty()) return {};
-  if (!may_be_ours(line)) {
+  const LastLine last = judge(line);
+  if (last == LastLine::kForeign) {
     return fail(ErrorCode::kForeignFile,
-                fmt::format("cannot append to \"{}\": its last line has no line break and is no line of vstream", path_),
+                fmt::format("cannot append to \"{}\": its last line has no line break and is no JSON object", path_),
                 "give another file, or end its last line with a line break");
   }
-  if (nlohmann::json::accept(line)) return write("\n");
+  if (last == LastLine::kWhole) return write("\n");
   size_ -= line.size();
   removed_ = line.size();
   if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) return failed("cut the unfinished last line of", path_);

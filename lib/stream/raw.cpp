@@ -1,5 +1,6 @@
 #include "stream/raw.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/util/json_util.h>
 
 #include <string>
@@ -9,6 +10,7 @@
 namespace vstream {
 
 Result<void> append_raw_line(Buffer& out, std::string_view response) {
+  const google::protobuf::LogSilencer errors_are_values;
   vtgate::VStreamResponse message;
   std::string json;
   if (!message.ParseFromArray(response.data(), static_cast<int>(response.size())) ||

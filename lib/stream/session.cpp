@@ -136,6 +136,7 @@ Result<bool> Session::take_raw(std::string_view response, Assembler& assembler) 
   lines_.clear();
   if (auto written = append_raw_line(lines_, response); !written) return std::unexpected(std::move(written.error()));
   if (auto added = output_.add(lines_.view(), rows); !added) return std::unexpected(std::move(added.error()));
+  if (output_.full()) reason_ = EndReason::kCount;
   return more && !output_.full();
 }
 

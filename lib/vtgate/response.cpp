@@ -1,5 +1,7 @@
 #include "vtgate/response.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include "binlogdata.pb.h"
 
 namespace vstream {
@@ -20,6 +22,7 @@ constexpr std::uint32_t number(std::uint32_t field) { return tag(field, WireType
 constexpr std::uint32_t text(std::uint32_t field) { return tag(field, WireType::kBytes); }
 
 bool is_valid_last_pk_event(std::string_view bytes) {
+  const google::protobuf::LogSilencer errors_are_values;
   binlogdata::LastPKEvent event;
   return event.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
@@ -291,6 +294,7 @@ bool decode_journal(std::string_view bytes, JournalView& out) {
 }
 
 bool decode_table_last_pk(std::string_view bytes, std::string& table_name) {
+  const google::protobuf::LogSilencer errors_are_values;
   binlogdata::TableLastPK entry;
   if (!entry.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return false;
   table_name = entry.table_name();

@@ -1,5 +1,6 @@
 #include "vtgate/sql.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpcpp/client_context.h>
 
 #include "vtgate/classify.h"
@@ -43,6 +44,7 @@ Result<SqlRows> SqlClient::query(std::string_view target, std::string_view sql) 
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + timeout_);
   const std::stop_callback cancel(stop_, [&context] { context.TryCancel(); });
+  const google::protobuf::LogSilencer errors_are_values;
   vtgate::ExecuteResponse response;
   const auto stub = vtgateservice::Vitess::NewStub(channel_);
   if (const grpc::Status status = stub->Execute(&context, request, &response); !status.ok()) {

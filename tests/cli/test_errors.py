@@ -17,6 +17,7 @@ class Usage(harness.Case):
             (("tail", "a", "-c", "-5"), "-5"),
             (("tail", "a", "--duration", "10"), "a duration carries a unit"),
             (("tail", "a", "--duration", ""), "a duration carries a unit"),
+            (("tail", "a", "--duration", "365000d"), "at most a hundred years"),
             (("tail", "a", "--max-message-size", "64"), "a size carries a unit"),
             (("tail", "a", "--tablet-type", "master"), "primary, replica, rdonly"),
             (("tail", "a", "--format", "xml"), "native, raw"),

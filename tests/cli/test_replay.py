@@ -51,6 +51,7 @@ class Replay(harness.Case):
             with harness.simulator("--replay", str(harness.TRANSCRIPTS / "binlog_ops.jsonl")) as address:
                 first = harness.vstream("tail", "commerce", "-a", address, "-c", "9", "--format", "raw", "-o", recorded)
                 self.assertEqual(first.returncode, 0, first.stderr)
+                self.assertIn("ended: count, 9 rows", first.stderr)
                 plain = harness.vstream("tail", "commerce", "-a", address, "-c", "9")
             with harness.simulator("--replay", recorded) as address:
                 again = harness.vstream("tail", "commerce", "-a", address, "-c", "9")

@@ -2,6 +2,8 @@
 import json
 import os
 import pty
+import resource
+import signal
 import subprocess
 import unittest
 
@@ -185,6 +187,50 @@ class Tail(harness.Case):
                 self.assertEqual((result.returncode, result.stdout), (0, ""))
             with open(path) as file:
                 self.assertEqual(len([json.loads(line) for line in file]), 5)
+
+    def test_a_fifo_ends_the_run_when_its_reader_goes_away(self):
+        with harness.temporary_folder() as folder:
+            path = folder + "/fifo"
+            os.mkfifo(path)
+            tail = self.start("customer", "-o", path)
+            with open(path) as fifo:
+                self.assertEqual(json.loads(fifo.readline())["type"], "row")
+            self.assert_ends(tail, 0)
+
+    def test_closed_descriptors_are_never_mistaken_for_a_file(self):
+        with harness.temporary_folder() as folder:
+            path = folder + "/changes.jsonl"
+            shell = ["sh", "-c", 'exec "$0" tail customer -c 2 -o "$1" -a "$2" 0<&- 1>&- 2>&-']
+            run = subprocess.run([*shell, harness.VSTREAM, path, self.address], timeout=harness.DEADLINE)
+            self.assertEqual(run.returncode, 0)
+            with open(path) as file:
+                self.assertEqual([json.loads(line)["type"] for line in file], ["row", "row"])
+        closed = subprocess.run(["sh", "-c", 'exec "$0" tail customer -c 2 -a "$1" 1>&-', harness.VSTREAM, self.address],
+                                capture_output=True, timeout=harness.DEADLINE)
+        self.assertEqual(closed.returncode, 74)
+        self.assertIn(b"could not write the output", closed.stderr)
+
+    def test_a_signal_that_was_ignored_stays_ignored(self):
+        tail = harness.start("tail", "customer", "-a", self.address,
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        tail.stdout.readline()
+        tail.send_signal(signal.SIGHUP)
+        for _ in range(20):
+            self.assertTrue(tail.stdout.readline())
+        tail.send_signal(harness.SIGTERM)
+        self.assert_ends(tail, 0)
+
+    def test_a_file_size_limit_is_an_error_and_leaves_whole_lines(self):
+        with harness.temporary_folder() as folder:
+            path = folder + "/changes.jsonl"
+            tail = harness.start("tail", "customer", "-a", self.address, "-o", path,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000)))
+            _, err = self.assert_ends(tail, 74)
+            self.assertIn("File too large", err)
+            with open(path) as file:
+                for line in file:
+                    self.assertTrue(line.endswith("\n"))
+                    json.loads(line)
 
     def test_quiet_prints_no_talk_and_verbose_prints_the_request(self):
         self.assertEqual(self.tail("customer", "-c", "1", "-q").stderr, "")

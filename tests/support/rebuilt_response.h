@@ -1,5 +1,6 @@
 #pragma once
 
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/util/message_differencer.h>
 
 #include <optional>
@@ -124,6 +125,7 @@ inline std::optional<vtgate::VStreamResponse> rebuilt(std::string_view bytes) {
 
 /// What protobuf makes of them, without what our views leave out.
 inline std::optional<vtgate::VStreamResponse> parsed(std::string_view bytes) {
+  const google::protobuf::LogSilencer refusals_are_expected;
   vtgate::VStreamResponse response;
   if (!response.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return std::nullopt;
   for (binlogdata::VEvent& event : *response.mutable_events()) {

@@ -67,6 +67,23 @@ TEST_CASE("a file that is not ours is refused and left as it is") {
   CHECK(file.text() == "dear diary");
 }
 
+TEST_CASE("every beginning of a line is known as unfinished, and nothing else") {
+  const std::string line = R"({"type":"row","n":-1.5e3,"after":{"a":"\u00e9\n\"é€","b":[true,null,{}]},"x":false})";
+  std::uint64_t removed = 0;
+  for (std::size_t size = 1; size < line.size(); ++size) {
+    INFO(size);
+    const TempFile file("{}\n" + line.substr(0, size));
+    REQUIRE(vstream::make_file_sink(file.path(), removed).has_value());
+    CHECK(file.text() == "{}\n");
+    CHECK(removed == size);
+  }
+  for (const char* const foreign : {R"({"type":"row"} and more)", R"({"type":row)", "{'type'", "[1", "7", "\xff"}) {
+    const TempFile file(foreign);
+    CHECK_FALSE(vstream::make_file_sink(file.path(), removed).has_value());
+    CHECK(file.text() == foreign);
+  }
+}
+
 TEST_CASE("a directory cannot be written to") {
   std::uint64_t removed = 0;
   const auto sink = vstream::make_file_sink(std::filesystem::temp_directory_path().string(), removed);
