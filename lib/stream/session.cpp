@@ -111,6 +111,13 @@ StreamCall::Deadline Session::deadline() const { return ends_at_.value_or(Stream
 
 Result<bool> Session::take(const Unit& unit) {
   if (unit.kind == Unit::Kind::kCopyCompleted) return true;  // we know better: see CopyPlan
+  if (copy_ && !copy_->complete() && !unit.shard.empty() && !positions_.contains(unit.shard)) {
+    // VTGate goes on by itself on the new shards and never copies the rest there: most rows would be missing.
+    return fail(ErrorCode::kStreamBroken,
+                fmt::format("shard \"{}/{}\" appeared while table \"{}\" was copied: the keyspace was resharded",
+                            unit.keyspace, unit.shard, copy_->table()),
+                "the copy is not complete; start it again", Retriable::kYes);
+  }
   if (options_.format == Format::kNative) {
     if (auto added = output_.add(unit.lines, unit.rows); !added) return std::unexpected(std::move(added.error()));
   }

@@ -121,4 +121,5 @@ def temporary_folder():
     return tempfile.TemporaryDirectory(prefix="vstream-cli-")
 
 
+UUID = "1c781bb1-eccc-11f1-baee-02fc00000001"
 SIGINT, SIGTERM = signal.SIGINT, signal.SIGTERM

@@ -58,6 +58,30 @@ class Replay(harness.Case):
             self.assertEqual((again.returncode, again.stdout), (0, plain.stdout))
             self.assertEqual(len(plain.stdout.splitlines()), 9)
 
+    def test_a_reshard_in_the_middle_of_a_copy_is_an_error_and_never_a_half_copy(self):
+        def event(kind, shard, **more):
+            return dict({"type": kind, "keyspace": "ks", "shard": shard}, **more)
+
+        def vgtid(shard, *unfinished):
+            entry = {"keyspace": "ks", "shard": shard, "gtid": "MySQL56/%s:1" % harness.UUID}
+            return event("VGTID", shard, vgtid={"shardGtids": [dict(entry, tablePKs=list(unfinished))]})
+
+        field = event("FIELD", "0", fieldEvent={"tableName": "ks.t", "keyspace": "ks", "shard": "0", "fields": [
+            {"name": "id", "type": "INT64", "columnType": "bigint", "charset": 63}]})
+        responses = [
+            [event("BEGIN", "0"), field, vgtid("0", {"tableName": "t"}), event("COMMIT", "0")],
+            [event("BEGIN", "-80"), vgtid("-80"), event("COMMIT", "-80")],
+        ]
+        with harness.temporary_folder() as folder:
+            path = folder + "/reshard.jsonl"
+            with open(path, "w") as file:
+                for events in responses:
+                    file.write(json.dumps({"events": events}) + "\n")
+            with harness.simulator("--replay", path) as address:
+                result = harness.vstream("tail", "ks", "-a", address, "--from", "copy", "--until", "copy-completed")
+        self.assertEqual((result.returncode, result.stdout), (75, ""), result.stderr)
+        self.assertIn('shard "ks/-80" appeared', result.stderr)
+
     def test_a_transcript_that_does_not_parse_is_refused_with_its_line(self):
         with harness.temporary_folder() as folder:
             path = folder + "/broken.jsonl"
