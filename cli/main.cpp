@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <iostream>
 #include <string>
 
 #include "exit_code.h"
@@ -26,6 +28,9 @@ Examples:
   vstream simulate                      run an embedded VTGate to try it on
 )";
 
+// What was asked for is told only if it can be read.
+ExitCode end_of_output() { return std::cout.flush() ? ExitCode::kOk : ExitCode::kIo; }
+
 bool has_command(const CLI::App& program, const std::string& name) {
   const auto commands = program.get_subcommands([](const CLI::App*) { return true; });
   return std::any_of(commands.begin(), commands.end(), [&](const CLI::App* c) { return c->get_name() == name; });
@@ -35,6 +40,7 @@ ExitCode usage_error(const CLI::App& program, const CLI::ParseError& error, cons
   const auto colour = vstream::cli::colour_for(2, "auto");
   std::string text = error.what();
   if (!text.empty() && text.back() == '.') text.pop_back();
+  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
   if (!first_word.empty() && first_word[0] != '-' && !has_command(program, first_word)) {
     text = fmt::format("there is no command \"{}\"", first_word);
   }
@@ -53,15 +59,15 @@ ExitCode run(int argc, char** argv) {
   vstream::cli::add_simulate_command(program, command);
   program.add_subcommand("version", "print the version")->callback([&command] {
     command = [] {
-      fmt::print("vstream {}\n", VSTREAM_VERSION);
-      return ExitCode::kOk;
+      std::cout << "vstream " VSTREAM_VERSION "\n";
+      return end_of_output();
     };
   });
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
     program.exit(wanted);
-    return ExitCode::kOk;
+    return end_of_output();
   } catch (const CLI::ParseError& error) {
     return usage_error(program, error, argc > 1 ? argv[1] : "");
   }

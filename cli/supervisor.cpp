@@ -8,10 +8,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <string_view>
+#include <system_error>
 #include <thread>
+
+#include "reporter.h"
 
 namespace vstream::cli {
 namespace {
@@ -35,9 +39,7 @@ bool is_pipe(int fd) {
 }
 
 [[noreturn]] void end_by_signal(int signal, std::string_view why) {
-  if (!why.empty() && ::write(STDERR_FILENO, why.data(), why.size()) < 0) {
-    // nobody can be told
-  }
+  write_to_stderr(why);
   ::_exit(128 + signal);
 }
 
@@ -48,8 +50,13 @@ int read_signal(int fd) {
 
 // A descriptor that is closed with the scope.
 struct Descriptor {
-  int fd;
+  explicit Descriptor(int opened) : fd(opened) {
+    if (fd < 0) throw std::system_error(errno, std::generic_category(), "could not open a descriptor");
+  }
   ~Descriptor() { ::close(fd); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int fd;
 };
 
 // What the watching thread waits for.
@@ -81,7 +88,8 @@ class Watch {
       grace_ends_ = std::chrono::steady_clock::now() + kShutdownGrace;
       return StopCause::kSignal;
     }
-    if ((polled_[2].revents & (POLLERR | POLLNVAL)) != 0) {
+    // A pipe tells POLLERR when its reader has gone, a socket POLLHUP.
+    if ((polled_[2].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
       polled_[2].fd = -1;
       return StopCause::kReaderGone;
     }

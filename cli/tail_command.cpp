@@ -29,16 +29,16 @@ Examples:
 )";
 
 Result<std::unique_ptr<Sink>> make_sink(const TailArguments& arguments, Reporter& reporter) {
-  if (arguments.file.empty()) {
+  if (!arguments.file) {
     auto sink = make_fd_sink(STDOUT_FILENO);
     const bool coloured = colour_for(STDOUT_FILENO, arguments.color) == Colour::kOn;
     return coloured ? make_colour_sink(std::move(sink)) : std::move(sink);
   }
   std::uint64_t removed = 0;
-  auto sink = make_file_sink(arguments.file, removed);
+  auto sink = make_file_sink(*arguments.file, removed);
   if (sink && removed > 0) {
     reporter.log(LogLevel::kWarning,
-                 fmt::format("removed {} bytes of an unfinished last line from \"{}\"", removed, arguments.file));
+                 fmt::format("removed {} bytes of an unfinished last line from \"{}\"", removed, *arguments.file));
   }
   return sink;
 }
@@ -61,7 +61,7 @@ ExitCode run_tail(const TailArguments& arguments) {
   const auto sink = make_sink(arguments, reporter);
   if (!sink) return reporter.error(sink.error());
   std::optional<Result<TailEnd>> end;
-  const int output = arguments.file.empty() ? STDOUT_FILENO : -1;
+  const int output = arguments.file ? -1 : STDOUT_FILENO;
   const StopCause cause = supervise(output, [&](std::stop_token stop) {
     try {
       end = tail(*options, **sink, std::move(stop), [&](LogLevel level, std::string_view text) {
@@ -73,6 +73,14 @@ ExitCode run_tail(const TailArguments& arguments) {
   });
   if (!*end) return reporter.error(end->error());
   return report_end(**end, cause, reporter);
+}
+
+// What other tools' users type without thinking. Hidden: there is nothing to choose.
+void refuse_follow_flags(CLI::App& tail) {
+  tail.add_flag_callback(
+          "-f,-F,--follow",
+          [] { throw CLI::ValidationError("tail always follows; to write to a file use -o"); }, "")
+      ->group("");
 }
 
 void add_options(CLI::App& tail, TailArguments& arguments) {
@@ -109,6 +117,7 @@ void add_tail_command(CLI::App& program, std::function<ExitCode()>& run) {
   CLI::App* const tail = program.add_subcommand("tail", "start a stream, print JSON lines");
   tail->description(kExamples);
   add_options(*tail, *arguments);
+  refuse_follow_flags(*tail);
   tail->callback([arguments, &run] { run = [arguments] { return run_tail(*arguments); }; });
 }
 

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "units.h"
@@ -29,6 +31,8 @@ std::unexpected<Error> for_option(std::string_view option, Error error) {
   error.message = fmt::format("{}: {}", option, error.message);
   return std::unexpected(std::move(error));
 }
+
+constexpr std::uint64_t kLargestCount = std::numeric_limits<std::int64_t>::max();
 
 // Nobody types more than this into a position file; a whole disk is not read by mistake.
 constexpr std::size_t kLargestPositionFile = std::size_t{64} << 20U;
@@ -86,6 +90,30 @@ Result<void> parse_until(const TailArguments& arguments, TailOptions& options) {
   return {};
 }
 
+Result<std::uint64_t> parse_count(std::string_view text) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count > kLargestCount) {
+    return fail(ErrorCode::kUsage, fmt::format("--count \"{}\" is not a number of rows", text), "it is 1 or more");
+  }
+  if (count == 0) return fail(ErrorCode::kUsage, "--count 0 would print nothing", "it is 1 or more");
+  return count;
+}
+
+// HOST:PORT; an IPv6 address in brackets.
+Result<void> check_address(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  const std::string_view host = text.substr(0, colon);
+  const std::string_view port = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  const bool port_ok = error == std::errc() && end == port.data() + port.size() && number >= 1 && number <= 65535;
+  const bool bracketed = host.starts_with('[') && host.ends_with(']');
+  if (!host.empty() && port_ok && (bracketed || host.find(':') == std::string_view::npos)) return {};
+  return fail(ErrorCode::kUsage, fmt::format("--address \"{}\" is not HOST:PORT", text),
+              "for example vtgate.example:15991, 127.0.0.1:15991 or [::1]:15991");
+}
+
 Result<void> parse_limits(const TailArguments& arguments, TailOptions& options) {
   const auto timeout = parse_duration(arguments.connect_timeout);
   if (!timeout) return for_option("--connect-timeout", timeout.error());
@@ -93,10 +121,11 @@ Result<void> parse_limits(const TailArguments& arguments, TailOptions& options) 
   const auto size = parse_size(arguments.max_message_size);
   if (!size) return for_option("--max-message-size", size.error());
   options.connection.max_message_size = *size;
-  if (arguments.count && *arguments.count < 1) {
-    return fail(ErrorCode::kUsage, fmt::format("--count {} would print nothing", *arguments.count), "it is 1 or more");
+  if (arguments.count) {
+    const auto count = parse_count(*arguments.count);
+    if (!count) return std::unexpected(count.error());
+    options.count = *count;
   }
-  if (arguments.count) options.count = static_cast<std::uint64_t>(*arguments.count);
   if (!arguments.duration) return {};
   const auto duration = parse_duration(*arguments.duration);
   if (!duration) return for_option("--duration", duration.error());
@@ -198,7 +227,11 @@ Result<TailOptions> parse_tail_options(const TailArguments& arguments) {
   auto emit = parse_emit(arguments.emit);
   if (!emit) return std::unexpected(std::move(emit.error()));
   options.emit = *emit;
-  auto done = parse_limits(arguments, options);
+  if (arguments.file && arguments.file->empty()) {
+    return fail(ErrorCode::kUsage, "--file is empty", "leave it out to write to stdout");
+  }
+  auto done = check_address(arguments.address);
+  if (done) done = parse_limits(arguments, options);
   if (done) done = parse_words(arguments, options);
   if (done) done = parse_until(arguments, options);
   if (!done) return std::unexpected(std::move(done.error()));

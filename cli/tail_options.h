@@ -17,10 +17,10 @@ struct TailArguments {
   std::string connect_timeout = "10s";
   std::string max_message_size = "64MiB";
   std::optional<std::string> from = {};
-  std::optional<std::int64_t> count = {};
+  std::optional<std::string> count = {};
   std::optional<std::string> until = {};
   std::optional<std::string> duration = {};
-  std::string file = {};
+  std::optional<std::string> file = {};
   std::string format = "native";
   std::string emit = {};
   std::string tablet_type = "replica";

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "encode/charset.h"
 #include "encode/json_string.h"
 #include "encode/number.h"
 
@@ -66,7 +67,8 @@ void append_shards(Buffer& out, const Journal& journal) {
 
 void append_ddl_line(Buffer& out, const LineOrigin& origin, std::string_view statement) {
   append_origin(out, R"({"type":"ddl")", origin);
-  append_field(out, R"(,"statement":)", statement);
+  out.append(R"(,"statement":)");
+  append_text(out, statement, Charset::kUtf8);
   out.append("}\n");
 }
 

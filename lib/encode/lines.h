@@ -10,7 +10,7 @@
 #include "vstream/position.h"
 
 /// The native lines that are not rows. Each function appends one line with its line break; key order is part of the
-/// format. Texts must be valid UTF-8.
+/// format. Texts must be valid UTF-8, but for statements, where anything else becomes U+FFFD.
 namespace vstream {
 
 /// Where and when something happened. A zero timestamp and an empty gtid are left out.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "encode/json_string.h"
@@ -13,6 +14,13 @@ std::string_view bare_table_name(std::string_view table_name, std::string_view k
     table_name.remove_prefix(keyspace.size() + 1);
   }
   return table_name;
+}
+
+bool same_columns(const Table& a, const Table& b) {
+  return std::ranges::equal(a.columns, b.columns, [](const Column& x, const Column& y) {
+    return x.name == y.name && x.type_name == y.type_name && x.column_type == y.column_type &&
+           x.primary_key == y.primary_key;
+  });
 }
 
 Result<Table> make_table(const FieldEventView& field_event) {

@@ -25,6 +25,9 @@ struct Table {
 /// Cuts the exact prefix `keyspace.` off: a bare name may hold dots itself.
 std::string_view bare_table_name(std::string_view table_name, std::string_view keyspace);
 
+/// True if both have the same columns, as far as a `fields` line tells.
+bool same_columns(const Table& a, const Table& b);
+
 /// Errors: those of make_column, with the table named; kDecode when two columns have one name.
 Result<Table> make_table(const FieldEventView& field_event);
 

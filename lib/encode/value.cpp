@@ -91,6 +91,7 @@ bool labels_of_bits(const Column& column, std::uint64_t bits, std::string& text)
 ValueNote write_labels(Buffer& out, const Column& column, std::string_view bytes, Phase phase) {
   if (phase == Phase::kCopy) return note(append_text(out, bytes, column.charset));
   std::uint64_t value = 0;
+  if (column.column_type.empty() && is_number(bytes, value)) return ValueNote::kInvalid;  // a number without labels
   if (!column.numeric_labels || !is_number(bytes, value)) return note(append_text(out, bytes, Charset::kUtf8));
   std::string text;
   if (column.is_set) {

@@ -44,8 +44,8 @@ std::unexpected<Error> bad_part(std::string_view part, std::size_t offset, std::
               std::move(hint));
 }
 
-/// "7" or "1-5". An end before the start gives nothing.
-Result<std::optional<Interval>> parse_interval(std::string_view text, std::size_t offset) {
+/// "7" or "1-5".
+Result<Interval> parse_interval(std::string_view text, std::size_t offset) {
   if (looks_like_tag(text)) {
     return bad_part(text, offset, "is the tag of a tagged GTID, and Vitess cannot serve those",
                     "give a position without tagged GTIDs");
@@ -55,7 +55,8 @@ Result<std::optional<Interval>> parse_interval(std::string_view text, std::size_
   std::optional<std::int64_t> last = dash == text.npos ? first : parse_number(text.substr(dash + 1));
   if (!first || !last) return bad_part(text, offset, "is not an interval", "an interval is n or n-m, e.g. 1-5");
   if (*first == 0) return bad_part(text, offset, "is not an interval: transactions are counted from 1");
-  if (*last < *first) return std::nullopt;
+  // VTGate drops such an interval: a slip of the pen would then ask for the server's whole history.
+  if (*last < *first) return bad_part(text, offset, "ends before it starts");
   return Interval{*first, *last};
 }
 
@@ -70,9 +71,9 @@ Result<void> parse_server(std::string_view text, std::size_t offset, std::vector
   while (colon != text.npos) {
     std::size_t begin = colon + 1;
     colon = text.find(':', begin);
-    Result<std::optional<Interval>> interval = parse_interval(text.substr(begin, colon - begin), offset + begin);
-    if (!interval) return std::unexpected(std::move(interval.error()));
-    if (*interval) out.push_back({*server, **interval});
+    const Result<Interval> interval = parse_interval(text.substr(begin, colon - begin), offset + begin);
+    if (!interval) return std::unexpected(interval.error());
+    out.push_back({*server, *interval});
   }
   return {};
 }

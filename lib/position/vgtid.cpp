@@ -58,6 +58,10 @@ Result<ShardPosition> make_entry(std::string_view keyspace, std::string_view sha
     error.shard = shard;
     return std::unexpected(std::move(error));
   }
+  if (position->flavor == "MySQL56" && position->set.empty()) {
+    return invalid(fmt::format("the position of {} is empty", in_quotes(where)),
+                   "it would ask for everything that ever happened; to begin with all rows use copy");
+  }
   return ShardPosition{std::string(keyspace), std::string(shard), position->to_string()};
 }
 

@@ -21,7 +21,7 @@ std::unexpected<Error> failed(std::string_view what, const std::string& path) {
 
 // A longer unfinished line is no line of ours worth guessing about.
 constexpr std::uint64_t kLongestTail = std::uint64_t{256} << 20U;
-constexpr std::size_t kPiece = std::size_t{64} << 10U;
+constexpr std::uint64_t kPiece = std::size_t{64} << 10U;
 
 // Reads [from, from + text.size()) of the file.
 bool read_at(int fd, std::uint64_t from, std::string& text) {
@@ -35,21 +35,16 @@ bool read_at(int fd, std::uint64_t from, std::string& text) {
   return true;
 }
 
-// Where the last line begins, and its text if it has no line break. False if it cannot be read.
+// The text after the file's last line break, as far as it is worth looking at. False if it cannot be read.
 bool read_last_line(int fd, std::uint64_t size, std::string& line) {
-  line.clear();
-  while (size > 0 && line.size() < kLongestTail) {
-    std::string piece(std::min<std::uint64_t>(size, kPiece), '\0');
-    if (!read_at(fd, size - piece.size(), piece)) return false;
-    size -= piece.size();
-    const std::size_t line_break = piece.rfind('\n');
-    if (line_break != std::string::npos) {
-      line.insert(0, piece, line_break + 1);
-      return true;
-    }
-    line.insert(0, piece);
+  // Ever larger ends of the file, so that a long line costs no more than a few times its length.
+  for (std::uint64_t window = kPiece;; window *= 8) {
+    line.resize(std::min({size, window, kLongestTail}));
+    if (!read_at(fd, size - line.size(), line)) return false;
+    const std::size_t line_break = line.rfind('\n');
+    if (line_break != std::string::npos) line.erase(0, line_break + 1);
+    if (line_break != std::string::npos || window >= std::min(size, kLongestTail)) return true;
   }
-  return true;
 }
 
 enum class LastLine : std::uint8_t { kWhole, kUnfinished, kForeign };

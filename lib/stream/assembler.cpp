@@ -40,6 +40,9 @@ LineOrigin origin_of(const EventView& event) {
 struct Assembler::TableState {
   Table table;
   bool wanted = true;
+  // The `fields` line of these columns: printed for good, or written in the transaction with this number.
+  bool announced = false;
+  std::uint64_t announced_in = 0;
   // Changes counted in the transaction with this number.
   std::uint64_t transaction = 0;
   std::uint64_t changes = 0;
@@ -60,6 +63,7 @@ struct Assembler::ShardStream {
   std::uint64_t rows = 0;
   std::string gtid;
   std::vector<std::string> unfinished_tables;
+  std::vector<TableState*> newly_announced;
 
   void discard() {
     lines.clear();
@@ -67,8 +71,16 @@ struct Assembler::ShardStream {
     rows = 0;
     gtid.clear();
     unfinished_tables.clear();
+    newly_announced.clear();
     open = false;
     ++transaction;
+  }
+
+  void announce(TableState& state) {
+    if (state.announced || state.announced_in == transaction) return;
+    append_fields_line(lines, state.table);
+    state.announced_in = transaction;
+    newly_announced.push_back(&state);
   }
 
   TableState* find_table(std::string_view name) {
@@ -130,6 +142,7 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
     case EventType::kRollback:
       shard.lines.clear();
       shard.rows = 0;
+      shard.newly_announced.clear();
       return finish(shard, event, handler);
     case EventType::kDdl:
       if (options_.emit.has(Line::kDdl)) append_ddl_line(shard.lines, origin_of(event), event.statement);
@@ -165,9 +178,12 @@ Result<void> Assembler::field(ShardStream& shard, const EventView& event) {
   }
   TableState& state = shard.tables[std::string(fields.table_name)];
   table->after_was_partial = state.table.after_was_partial;
+  if (!same_columns(state.table, *table)) {
+    state.announced = false;
+    state.announced_in = 0;
+  }
   state.table = *std::move(table);
   state.wanted = !state.table.is_internal && (!options_.wants || options_.wants(shard.shard, state.table.name));
-  if (state.wanted && options_.emit.has(Line::kFields)) append_fields_line(shard.lines, state.table);
   return {};
 }
 
@@ -189,6 +205,7 @@ Result<void> Assembler::write_changes(ShardStream& shard, TableState& table, Row
     table.transaction = shard.transaction;
     table.changes = 0;
   }
+  if (options_.emit.has(Line::kFields)) shard.announce(table);
   RowContext context{.timestamp = event.timestamp, .gtid = event.event_gtid, .n = 0};
   Buffer& out = options_.emit.has(Line::kRow) ? shard.lines : scratch_;
   while (rows.next(change_)) {
@@ -240,6 +257,7 @@ Result<bool> Assembler::finish(ShardStream& shard, const EventView& event, const
                   .gtid = shard.gtid,
                   .unfinished_tables = &shard.unfinished_tables};
   auto more = handler(unit);
+  for (TableState* const table : shard.newly_announced) table->announced |= table->announced_in == shard.transaction;
   shard.discard();
   return more;
 }

@@ -22,11 +22,21 @@ std::string_view up_to_row(std::string_view lines, std::uint64_t rows) {
 
 }  // namespace
 
-Result<void> Output::add(std::string_view lines, std::uint64_t rows) {
-  if (max_rows_ && rows_ + rows > *max_rows_) {
+Result<bool> Output::add(std::string_view lines, std::uint64_t rows) {
+  const bool cut = max_rows_ && rows_ + rows > *max_rows_;
+  if (cut) {
     rows = *max_rows_ - rows_;
     lines = up_to_row(lines, rows);
   }
+  rows_ += rows;
+  pending_.append(lines);
+  if (pending_.size() >= kWriteAt) {
+    if (auto flushed = flush(); !flushed) return std::unexpected(std::move(flushed.error()));
+  }
+  return !cut;
+}
+
+Result<void> Output::add_whole(std::string_view lines, std::uint64_t rows) {
   rows_ += rows;
   pending_.append(lines);
   return pending_.size() >= kWriteAt ? flush() : Result<void>();

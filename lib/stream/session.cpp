@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "encode/lines.h"
@@ -48,11 +49,19 @@ Session::Session(const TailOptions& options, Selection selection, std::shared_pt
       positions_(start_positions(options, selection_)),
       not_started_(selection_.shards().begin(), selection_.shards().end()) {
   if (options.from.kind == StartAt::Kind::kCopy) copy_.emplace(selection_.tables(), selection_.shards());
+  // Nothing to copy. An empty position would ask VTGate for a copy all the same.
+  if (copy_ && copy_->complete()) std::ranges::for_each(positions_, [](auto& position) { position.second = "current"; });
   if (options.duration) ends_at_ = std::chrono::system_clock::now() + *options.duration;
 }
 
 Result<TailEnd> Session::run() {
   Result<CallEnd> last = CallEnd::kTableFinished;
+  if (copy_ && copy_->complete()) {
+    log_(LogLevel::kWarning, fmt::format("\"{}\" has no tables to copy", selection_.to_string()));
+    for (const std::string& shard : selection_.shards()) {
+      if (auto told = shard_copied(shard, shard == selection_.shards().back()); !told) return std::unexpected(told.error());
+    }
+  }
   while (last && *last == CallEnd::kTableFinished && copy_ && !copy_->complete()) {
     log_(LogLevel::kInfo, fmt::format("copying table \"{}\"", copy_->table()));
     last = run_call(make_copy_request(options_, selection_, positions_, *copy_));
@@ -73,7 +82,8 @@ Result<Session::CallEnd> Session::run_call(const vtgate::VStreamRequest& request
   StreamCall call(channel_, request);
   // Each call is a new stream with FIELD events of its own.
   Assembler assembler({.emit = options_.emit,
-                       .partial_images = options_.partial_images,
+                       .partial_images =
+                           options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
                        .wants = [this](std::string_view shard, std::string_view table) {
                          return selection_.wants(shard, table);
                        }});
@@ -118,10 +128,16 @@ Result<bool> Session::take(const Unit& unit) {
                             unit.keyspace, unit.shard, copy_->table()),
                 "the copy is not complete; start it again", Retriable::kYes);
   }
+  bool whole = true;
   if (options_.format == Format::kNative) {
-    if (auto added = output_.add(unit.lines, unit.rows); !added) return std::unexpected(std::move(added.error()));
+    const auto added = output_.add(unit.lines, unit.rows);
+    if (!added) return std::unexpected(added.error());
+    whole = *added;
   }
-  if (auto noted = note_position(unit); !noted) return std::unexpected(std::move(noted.error()));
+  // A transaction that --count has cut is not finished: its shard's position stays before it.
+  if (whole) {
+    if (auto noted = note_position(unit); !noted) return std::unexpected(std::move(noted.error()));
+  }
   if (output_.full()) {
     reason_ = EndReason::kCount;
     return false;
@@ -131,6 +147,8 @@ Result<bool> Session::take(const Unit& unit) {
 
 // A raw line is a whole response, so a stop condition ends after the response in which it is met.
 Result<bool> Session::take_raw(std::string_view response, Assembler& assembler) {
+  lines_.clear();
+  if (auto written = append_raw_line(lines_, response); !written) return std::unexpected(std::move(written.error()));
   std::uint64_t rows = 0;
   bool more = true;
   const auto consumed = assembler.consume(response, [&](const Unit& unit) -> Result<bool> {
@@ -139,10 +157,9 @@ Result<bool> Session::take_raw(std::string_view response, Assembler& assembler) 
     if (taken && !*taken) more = false;
     return taken ? Result<bool>(true) : taken;
   });
+  // Also what cannot be decoded is printed: that is what a bug report needs.
+  if (auto added = output_.add_whole(lines_.view(), rows); !added) return std::unexpected(std::move(added.error()));
   if (!consumed) return consumed;
-  lines_.clear();
-  if (auto written = append_raw_line(lines_, response); !written) return std::unexpected(std::move(written.error()));
-  if (auto added = output_.add(lines_.view(), rows); !added) return std::unexpected(std::move(added.error()));
   if (output_.full()) reason_ = EndReason::kCount;
   return more && !output_.full();
 }
@@ -154,15 +171,15 @@ Result<void> Session::note_position(const Unit& unit) {
   position->second = unit.gtid;
   note_started(unit.shard);
   if (!copy_ || !copy_->shard_reported(unit.shard, *unit.unfinished_tables)) return {};
-  return copy_->is_last_table() ? shard_copied(unit.shard) : Result<void>();
+  return copy_->is_last_table() ? shard_copied(unit.shard, copy_->table_finished()) : Result<void>();
 }
 
-Result<void> Session::shard_copied(std::string_view shard) {
+Result<void> Session::shard_copied(std::string_view shard, bool was_last) {
   if (options_.format != Format::kNative || !options_.emit.has(Line::kCopyCompleted)) return {};
   lines_.clear();
   append_copy_completed_line(lines_, selection_.keyspace(), shard);
-  if (copy_->table_finished()) append_copy_completed_line(lines_, "", "");
-  return output_.add(lines_.view(), 0);
+  if (was_last) append_copy_completed_line(lines_, "", "");
+  return output_.add_whole(lines_.view(), 0);
 }
 
 void Session::note_started(std::string_view shard) {
@@ -189,7 +206,7 @@ Result<TailEnd> Session::end(Result<CallEnd> last) {
     if (options_.format == Format::kNative && options_.emit.has(Line::kEnd)) {
       lines_.clear();
       append_end_line(lines_, end_reason_name(reason_), output_.rows(), position());
-      if (auto added = output_.add(lines_.view(), 0); !added) last = std::unexpected(std::move(added.error()));
+      if (auto added = output_.add_whole(lines_.view(), 0); !added) last = std::unexpected(std::move(added.error()));
     }
   }
   // Also before an error is told: what was finished stays finished.

@@ -38,7 +38,7 @@ class Session {
   Result<bool> take(const Unit& unit);
   Result<bool> take_raw(std::string_view response, Assembler& assembler);
   Result<void> note_position(const Unit& unit);
-  Result<void> shard_copied(std::string_view shard);
+  Result<void> shard_copied(std::string_view shard, bool was_last);
   void note_started(std::string_view shard);
   StreamCall::Deadline deadline() const;
   Result<TailEnd> end(Result<CallEnd> last);

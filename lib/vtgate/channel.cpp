@@ -21,6 +21,8 @@ std::shared_ptr<grpc::Channel> make_channel(const ConnectOptions& options) {
   arguments.SetInt(GRPC_ARG_MAX_METADATA_SIZE, 128 * 1024);
   // Resuming a stream is decided by position, never by gRPC.
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  // A database is not reached through a web proxy, whatever http_proxy says.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   // One process may hold several channels, each with a connection of its own.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetUserAgentPrefix("vstream");

@@ -78,7 +78,7 @@ constexpr std::array kRules = {
      "run vttablet with --track-schema-versions, or start from a later position"},
     Rule{"not found in table", ErrorCode::kRejected, "the server refuses the filter", ""},
     Rule{"No partition found for tabletType", ErrorCode::kNoTablet, "there is no tablet of that type", ""},
-    Rule{"no healthy tablet available", ErrorCode::kNoTablet, "no tablet of that type is serving", "",
+    Rule{"no healthy tablet available", ErrorCode::kStreamBroken, "no tablet of that type is serving", "",
      Retriable::kYes},
     Rule{" tablet for VStream in ", ErrorCode::kStreamBroken, "VTGate found no tablet that can serve the position",
      "no tablet of that type is serving, or none of them has the position", Retriable::kYes},
@@ -151,7 +151,7 @@ Error classify(const StatusView& status) {
 
 Error classify_sql(int code, std::string_view text) {
   Error error = classify({.code = code, .text = text});
-  if (error.code == ErrorCode::kStreamBroken) {
+  if (error.code == ErrorCode::kStreamBroken && code != kUnavailable) {
     error.code = ErrorCode::kRejected;
     error.message = "VTGate could not answer a question: " + error.grpc_text;
   }

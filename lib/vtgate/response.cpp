@@ -32,7 +32,7 @@ void decode_event(Reader& event, EventView& out, std::deque<std::string>& joined
     switch (event.tag()) {
       case number(1): out.type = static_cast<EventType>(static_cast<std::int32_t>(event.varint())); break;
       case number(2): out.timestamp = static_cast<std::int64_t>(event.varint()); break;
-      case text(4): out.statement = event.string(); break;
+      case text(4): out.statement = event.bytes(); break;  // as MySQL got it: may hold any bytes
       case text(5): out.row_event.add(event.bytes(), joined); break;
       case text(6): out.field_event.add(event.bytes(), joined); break;
       case text(7): out.vgtid.add(event.bytes(), joined); break;

@@ -11,7 +11,8 @@
 /// The zero-copy decoder of VStreamResponse: serialized bytes become views of them, one event, one row at a time,
 /// without generated messages and without a list whose length the server decides. It accepts and refuses what
 /// protobuf's own parser does (field numbers: proto/, the same as Vitess' proto/{vtgate,binlogdata,query}.proto), but
-/// for two bounds that keep memory in proportion: kMaxColumns and kMaxListed.
+/// for two bounds that keep memory in proportion, kMaxColumns and kMaxListed, and for an event's statement, which need
+/// not be UTF-8: MySQL logs what it was sent, and no stream should end over the text of a DDL.
 ///
 /// All views point into the response's bytes, or into the `joined` store of the reader that gave them, and are valid as
 /// long as both. Nothing here is synchronised.
@@ -43,7 +44,7 @@ struct EventView {
   EventType type = EventType{0};
   std::int64_t timestamp = 0;     ///< seconds; 0: none (copied rows)
   std::int64_t current_time = 0;  ///< nanoseconds, the tablet's clock
-  std::string_view statement = {};
+  std::string_view statement = {};  ///< any bytes
   std::string_view keyspace = {};
   std::string_view shard = {};
   std::string_view event_gtid = {};  ///< "uuid:7", from v23 on

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 namespace vstream {
 namespace {
@@ -73,13 +74,12 @@ Result<std::vector<std::string>> list_tables(const SqlClient& sql, const Keyspac
 }
 
 bool is_internal_table_name(std::string_view name) {
-  if (name.starts_with("_vt_")) return true;
-  // pt-osc and gh-ost style: _<uuid or name>_<timestamp>_{gho,ghc,del,new,vrepl}
   if (!name.starts_with('_')) return false;
-  for (const std::string_view end : {"_gho", "_ghc", "_del", "_new", "_vrepl"}) {
-    if (name.ends_with(end)) return true;
-  }
-  return false;
+  static const std::regex kInternal(
+      "_vt_[a-z0-9]{3}_[0-9a-f]{32}_[0-9]{14}_"
+      "|_vt_(HOLD|PURGE|EVAC|DROP)_[0-9a-f]{32}_[0-9]{14}"
+      "|_[0-9a-f]{8}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{12}_[0-9]{14}_(gho|ghc|del|new|vrepl)");
+  return std::regex_match(name.begin(), name.end(), kInternal);
 }
 
 }  // namespace vstream

@@ -38,7 +38,8 @@ Result<std::vector<Tablet>> list_tablets(const SqlClient& sql);
 /// The base tables of a shard in byte order, without Vitess' internal ones.
 Result<std::vector<std::string>> list_tables(const SqlClient& sql, const KeyspaceShard& shard, TabletType type);
 
-/// True for the tables that Vitess and online schema changes keep beside the user's (go/vt/schema/name.go).
+/// True for the tables that Vitess keeps beside the user's: its garbage collector's and its online schema changes'
+/// (go/vt/schema/name.go, tablegc.go). A user's table may well begin with `_` or end in `_new`.
 bool is_internal_table_name(std::string_view name);
 
 }  // namespace vstream

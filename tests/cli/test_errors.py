@@ -14,6 +14,17 @@ class Usage(harness.Case):
             (("tail", "a", "--no-such-option"), "--no-such-option"),
             (("tail", "a", "-c", "0"), "--count 0"),
             (("tail", "a", "-c", "x"), "x"),
+            (("tail", "a", "-c", ""), "--count"),
+            (("tail", "a", "-c", "0x10"), "0x10"),
+            (("tail", "a", "-c", "99999999999999999999"), "99999999999999999999"),
+            (("tail", "a", "-o", ""), "--file is empty"),
+            (("tail", "-f", "a"), "tail always follows; to write to a file use -o"),
+            (("tail", "a", "-a", "127.0.0.1"), "HOST:PORT"),
+            (("tail", "a", "-a", "127.0.0.1:99999"), "HOST:PORT"),
+            (("tail", "a", "-a", "::1:15991"), "HOST:PORT"),
+            (("tail", "a", "-a", ""), "HOST:PORT"),
+            (("tail", "a", "--from", "a/0@%s:50-5" % harness.UUID), "ends before it starts"),
+            (("tail", "a", "--from", "a/0@MySQL56/"), "empty"),
             (("tail", "a", "-c", "-5"), "-5"),
             (("tail", "a", "--duration", "10"), "a duration carries a unit"),
             (("tail", "a", "--duration", ""), "a duration carries a unit"),
@@ -56,15 +67,31 @@ class Usage(harness.Case):
             self.assertIn(part, result.stdout)
 
 
+    def test_help_that_nobody_can_read_is_an_error(self):
+        for arguments in (("version",), ("--help",)):
+            with open("/dev/full", "w") as full:
+                self.assertEqual(harness.start(*arguments, stdout=full, stderr=None).wait(harness.DEADLINE), 74)
+
+    def test_foreign_control_characters_are_made_visible(self):
+        result = harness.vstream("tail", b"a\x9b\xc2\x9b\x1b[31m.")
+        self.assertEqual(result.returncode, 64)
+        self.assertIn("a\\x9b\\x9b\\x1b[31m", result.stderr)
+
+
 class Connection(harness.Case):
+    def test_a_proxy_in_the_environment_is_not_for_databases(self):
+        with harness.simulator() as address:
+            environment = dict(harness.ENVIRONMENT, http_proxy="http://127.0.0.1:9")
+            result = harness.vstream("tail", "customer", "-a", address, "-c", "1", env=environment)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_nobody_listens(self):
         address = harness.closed_port()
         self.assert_fails(harness.vstream("tail", "a", "-a", address), 75, "could not reach VTGate", "refused",
                           "--address")
 
     def test_an_address_that_is_none(self):
-        for address in ("nohost.invalid:15991", "127.0.0.1:99999"):
-            self.assert_fails(harness.vstream("tail", "a", "-a", address), 75, "could not reach VTGate")
+        self.assert_fails(harness.vstream("tail", "a", "-a", "nohost.invalid:15991"), 75, "could not reach VTGate")
 
     def test_the_mysql_port_instead_of_the_grpc_port(self):
         greeting = b"\x4a\x00\x00\x00\x0a8.0.30-Vitess\x00" + bytes(60)

@@ -1,9 +1,11 @@
 """`vstream tail` on the demo shop: how it starts, where it writes, how it ends."""
+import contextlib
 import json
 import os
 import pty
 import resource
 import signal
+import socket
 import subprocess
 import unittest
 
@@ -80,7 +82,7 @@ class Tail(harness.Case):
         first = self.tail("customer/-80.orders", "-c", "3", "--emit", "row,end")
         end = json.loads(first.stdout.splitlines()[-1])
         self.assertEqual((end["type"], end["reason"], end["rows"]), ("end", "count", 3))
-        last = json.loads(first.stdout.splitlines()[-2])
+        reached = int(end["vgtid"][0]["gtid"].rsplit("-", 1)[1])
         with harness.temporary_folder() as folder:
             path = folder + "/position.json"
             with open(path, "w") as file:
@@ -89,8 +91,51 @@ class Tail(harness.Case):
             for position in (json.dumps(end["vgtid"]), "@" + path, short):
                 again = self.tail("customer/-80.orders", "--from", position, "-c", "1")
                 self.assertEqual(again.returncode, 0, again.stderr)
-                number = lambda row: int(row["gtid"].rsplit(":", 1)[1])
-                self.assertEqual(number(json.loads(again.stdout)) > number(last), True)
+                self.assertGreater(int(json.loads(again.stdout)["gtid"].rsplit(":", 1)[1]), reached)
+
+    def test_the_position_of_a_transaction_that_was_cut_is_before_it(self):
+        whole = self.tail("customer", "--emit", "row,commit", "-c", "200")
+        rows, big = [], None
+        for line in map(json.loads, whole.stdout.splitlines()):
+            if line["type"] == "row":
+                rows.append(line)
+            elif line["rows"] > 1 and big is None:
+                big = line
+        self.assertIsNotNone(big, "no transaction of several rows")
+        uuid, number = big["gtid"].rsplit(":", 1)
+        place = "customer/%s" % big["shard"]
+        before = "%s@MySQL56/%s:1-%d" % (place, uuid, int(number) - 1)
+        cut = self.tail(place, "--from", before, "-c", "1", "--emit", "row,end")
+        row, end = map(json.loads, cut.stdout.splitlines())
+        self.assertEqual(row["gtid"], big["gtid"])
+        self.assertEqual(["%s@%s" % (place, s["gtid"]) for s in end["vgtid"]], [before])
+        again = self.tail(place, "--from", before, "-c", str(big["rows"]), "--emit", "row,end")
+        end = json.loads(again.stdout.splitlines()[-1])
+        self.assertEqual(end["vgtid"][0]["gtid"], "MySQL56/%s:1-%s" % (uuid, number))
+
+    def test_a_socket_whose_peer_closes_ends_the_run(self):
+        ours, theirs = socket.socketpair()
+        with harness.simulator("--rows-per-second", "0") as address:
+            tail = harness.start("tail", "customer", "-a", address, stdout=theirs)
+            theirs.close()
+            tail.stderr.readline()  # it streams
+            ours.close()
+            self.assertEqual(tail.wait(harness.DEADLINE), 0)
+            tail.stderr.close()
+
+    def test_a_full_stderr_holds_nothing_up(self):
+        read_end, write_end = os.pipe()
+        os.set_blocking(write_end, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(write_end, b"x" * 65536)
+        os.set_blocking(write_end, True)
+        tail = self.start("customer", "-c", "2", "-v", stderr=write_end)
+        os.close(write_end)
+        self.assertEqual(len(tail.stdout.readlines()), 2)
+        self.assertEqual(tail.wait(harness.DEADLINE), 0)
+        tail.stdout.close()
+        os.close(read_end)
 
     def test_one_table_and_one_shard_are_what_is_printed(self):
         result = self.tail("customer/80-.orders", "-c", "20")

@@ -67,7 +67,7 @@ Outcome floating(const query::Field& field, std::string_view text) {
 }
 
 Outcome bits(const query::Field& field, std::string_view bytes) {
-  if (bytes.size() > 8) return bad(field, "more than 64 bits");
+  if (bytes.empty() || bytes.size() > 8) return bad(field, "more than 64 bits");
   std::uint64_t number = 0;
   for (char c : bytes) number = number << 8 | static_cast<std::uint8_t>(c);
   return Value{.json = std::to_string(number)};

@@ -116,6 +116,19 @@ TEST_CASE("a DDL and an OTHER are units of their own, only the DDL prints") {
   CHECK(feed.gtids == std::vector<std::string>{"g2", "g3"});
 }
 
+TEST_CASE("a DDL whose text is not UTF-8 is printed with U+FFFD") {
+  // Built by hand: a generated message would not take these bytes.
+  std::string bytes = Response().ddl("alter _?").bytes();
+  bytes[bytes.find('?')] = '\xff';
+  Assembler assembler({});
+  std::string lines;
+  REQUIRE(assembler.consume(bytes, [&](const Unit& unit) -> vstream::Result<bool> {
+    lines += unit.lines;
+    return true;
+  }));
+  CHECK(lines.find("\"statement\":\"alter _\xEF\xBF\xBD\"") != std::string::npos);
+}
+
 TEST_CASE("a ROLLBACK throws the rows away and keeps the position") {
   Feed feed;
   REQUIRE(feed(with_table().row("t", {}, {"1"}).vgtid("g4").rollback()));
@@ -253,6 +266,27 @@ TEST_CASE("begin, commit, fields, other and heartbeat lines come when asked for"
             "\n"
             R"({"type":"other","keyspace":"ks","shard":"0","gtid":"u:1"})"
             "\n");
+}
+
+TEST_CASE("a fields line comes before the first row of a table, once for the same columns, and is never lost") {
+  vstream::Lines emit = vstream::Lines::defaults();
+  emit.add(Line::kFields);
+  Feed feed({.emit = emit, .partial_images = vstream::PartialImages::kStop, .wants = {}});
+  const auto fields_lines = [&] {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = feed.lines.find(R"("type":"fields")", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  REQUIRE(feed(with_table().commit()));
+  CHECK(fields_lines() == 0);  // nothing was used yet
+  REQUIRE(feed(Response().begin().row("t", {}, {"1"})));
+  REQUIRE(feed(Response().begin().row("t", {}, {"2"}).commit()));  // the first attempt is thrown away
+  CHECK(fields_lines() == 1);
+  CHECK(feed.lines.starts_with(R"({"type":"fields")"));
+  REQUIRE(feed(with_table().row("t", {}, {"3"}).row("t", {}, {"4"}).commit()));
+  CHECK(fields_lines() == 1);
+  REQUIRE(feed(Response().begin().field("t", {{.name = "id"}, {.name = "b"}}).row("t", {}, {"5", "6"}).commit()));
+  CHECK(fields_lines() == 2);
 }
 
 TEST_CASE("a reshard is one line, when the last old shard has journaled") {

@@ -70,7 +70,7 @@ TEST_CASE("texts decide before codes") {
        Retriable::kUnknown},
       {2, "partial row image encountered: ensure binlog_row_image is set to 'full'", ErrorCode::kRowImage, Retriable::kNo},
       {3, "No partition found for tabletType unknown in keyspace commerce", ErrorCode::kNoTablet, Retriable::kNo},
-      {14, "no healthy tablet available for 'keyspace:\"c\" shard:\"0\" tablet_type:RDONLY'", ErrorCode::kNoTablet,
+      {14, "no healthy tablet available for 'keyspace:\"c\" shard:\"0\" tablet_type:RDONLY'", ErrorCode::kStreamBroken,
        Retriable::kYes},
       {13, "not all journaling participants are in the stream: journal: x", ErrorCode::kReshardSubset, Retriable::kNo},
       {2, "line one\nCode: FAILED_PRECONDITION\nstream needs a position or a table to copy", ErrorCode::kRejected,

@@ -8,6 +8,7 @@
 #include "reference/reference_writer.h"
 #include "stream/assembler.h"
 #include "support/event_bytes.h"
+#include "support/seed.h"
 
 namespace {
 
@@ -170,7 +171,7 @@ class Generator {
 }  // namespace
 
 TEST_CASE("random rows are printed as the reference writer prints them") {
-  const std::uint64_t seed = std::random_device()();
+  const std::uint64_t seed = vstream::testing::new_seed();
   INFO("seed " << seed);
   Generator generator(seed);
   std::size_t printed = 0;
@@ -195,6 +196,7 @@ TEST_CASE("random rows are printed as the reference writer prints them") {
     const auto at = static_cast<std::size_t>(ours - lines.begin());
     INFO("ours:   …" << lines.substr(at - std::min<std::size_t>(at, 60), 100));
     INFO("theirs: …" << wanted.substr(at - std::min<std::size_t>(at, 60), 100));
+    INFO(responses[0].ShortDebugString().substr(0, 3000));
     REQUIRE((ours == lines.end() && theirs == wanted.end()));
     REQUIRE(fed.has_value() == expected.error.empty());
     ++(fed ? printed : stopped);

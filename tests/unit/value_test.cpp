@@ -218,6 +218,7 @@ TEST_CASE("numbers of ENUM and SET become labels only where the server sends num
   CHECK(print(set, "6", false, false) == R"("it's,c"})");
   CHECK(is_error(print(set, "8", false, false)));
   CHECK(is_error(print(of(query::ENUM, "", 255), "1", false, false)));
+  CHECK(is_error(print(of(query::ENUM, "", 255), "1", false, true)));
 }
 
 TEST_CASE("labels are read with their quotes and backslashes doubled") {
