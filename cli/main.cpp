@@ -41,6 +41,7 @@ ExitCode usage_error(const CLI::App& program, const CLI::ParseError& error, cons
   std::string text = error.what();
   if (!text.empty() && text.back() == '.') text.pop_back();
   if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  if (first_word.empty()) text = "no command was given";
   if (!first_word.empty() && first_word[0] != '-' && !has_command(program, first_word)) {
     text = fmt::format("there is no command \"{}\"", first_word);
   }
@@ -63,6 +64,14 @@ ExitCode run(int argc, char** argv) {
       return end_of_output();
     };
   });
+  std::string help;  // made before the words are read: afterwards it would be the chosen command's
+  program.add_subcommand("help", "print this help")->callback([&] {
+    command = [&] {
+      std::cout << help;
+      return end_of_output();
+    };
+  });
+  help = program.help();
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version

@@ -45,7 +45,8 @@ Result<std::unique_ptr<Sink>> make_sink(const TailArguments& arguments, Reporter
 
 ExitCode report_end(const TailEnd& end, StopCause cause, Reporter& reporter) {
   if (end.reason == EndReason::kPipe || cause == StopCause::kReaderGone) return ExitCode::kOk;
-  const std::string position = end.position.empty() ? "" : ", at " + vgtid_to_short(end.position);
+  std::string position = end.position.empty() ? "" : ", at " + vgtid_to_short(end.position);
+  if (end.copy_unfinished) position = ", the copy is not complete";
   reporter.log(LogLevel::kInfo,
                fmt::format("ended: {}, {} {}{}", end_reason_name(end.reason), end.rows, end.rows == 1 ? "row" : "rows",
                            position));

@@ -171,6 +171,10 @@ Result<StartAt> parse_from(const std::string& text) {
                 "begin at current, copy, or a position");
   }
   std::string position = text;
+  if (text.find_first_of("@/[{") == std::string::npos) {
+    return fail(ErrorCode::kUsage, fmt::format("--from does not know \"{}\"", text),
+                "it is: current, copy, a VGTID, @FILE that holds one, or keyspace/shard@GTID,...");
+  }
   if (text.starts_with('@')) {
     auto read = read_position_file(text.substr(1));
     if (!read) return std::unexpected(std::move(read.error()));

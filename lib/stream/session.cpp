@@ -121,7 +121,7 @@ StreamCall::Deadline Session::deadline() const { return ends_at_.value_or(Stream
 
 Result<bool> Session::take(const Unit& unit) {
   if (unit.kind == Unit::Kind::kCopyCompleted) return true;  // we know better: see CopyPlan
-  if (copy_ && !copy_->complete() && !unit.shard.empty() && !positions_.contains(unit.shard)) {
+  if (copy_unfinished() && !unit.shard.empty() && !positions_.contains(unit.shard)) {
     // VTGate goes on by itself on the new shards and never copies the rest there: most rows would be missing.
     return fail(ErrorCode::kStreamBroken,
                 fmt::format("shard \"{}/{}\" appeared while table \"{}\" was copied: the keyspace was resharded",
@@ -142,7 +142,7 @@ Result<bool> Session::take(const Unit& unit) {
     reason_ = EndReason::kCount;
     return false;
   }
-  return !(copy_ && !copy_->complete() && copy_->table_finished());
+  return !(copy_unfinished() && copy_->table_finished());
 }
 
 // A raw line is a whole response, so a stop condition ends after the response in which it is met.
@@ -193,8 +193,11 @@ void Session::note_started(std::string_view shard) {
                                     start_name(options_.from.kind)));
 }
 
+bool Session::copy_unfinished() const { return copy_ && !copy_->complete(); }
+
 Vgtid Session::position() const {
   Vgtid vgtid;
+  if (copy_unfinished()) return vgtid;
   for (const auto& [shard, gtid] : positions_) {
     if (is_concrete(gtid)) vgtid.push_back({.keyspace = selection_.keyspace(), .shard = shard, .gtid = gtid});
   }
@@ -220,6 +223,7 @@ Result<TailEnd> Session::end(Result<CallEnd> last) {
   return TailEnd{.reason = reason_,
                  .rows = output_.rows(),
                  .position = position(),
+                 .copy_unfinished = copy_unfinished(),
                  .goal_missed = goal && reason_ == EndReason::kDuration};
 }
 

@@ -43,6 +43,7 @@ class Session {
   StreamCall::Deadline deadline() const;
   Result<TailEnd> end(Result<CallEnd> last);
   Vgtid position() const;
+  bool copy_unfinished() const;
 
   const TailOptions& options_;
   Selection selection_;

@@ -9,7 +9,8 @@ GTID = "MySQL56/1c781bb1-eccc-11f1-baee-02fc00000001:1-5"
 class Usage(harness.Case):
     def test_options_that_cannot_be_read(self):
         cases = [
-            ((), "vstream --help"),
+            ((), "no command was given"),
+            (("tail", "a", "--from", "now"), "current, copy"),
             (("tial",), "tial"),
             (("tail", "a", "--no-such-option"), "--no-such-option"),
             (("tail", "a", "-c", "0"), "--count 0"),
@@ -59,7 +60,7 @@ class Usage(harness.Case):
         self.assert_fails(harness.vstream("tail", "a", "--from", "@/no/such/file"), 66, "/no/such/file")
 
     def test_help_and_version_are_no_errors(self):
-        for arguments, part in ((("--help",), "Examples:"), (("tail", "--help"), "vstream tail commerce"),
+        for arguments, part in ((("--help",), "Examples:"), (("help",), "Examples:"), (("tail", "--help"), "vstream tail commerce"),
                                 (("simulate", "--help"), "--replay"), (("version",), "vstream "),
                                 (("--version",), "vstream ")):
             result = harness.vstream(*arguments)

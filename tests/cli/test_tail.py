@@ -137,6 +137,12 @@ class Tail(harness.Case):
         tail.stdout.close()
         os.close(read_end)
 
+    def test_a_copy_that_was_cut_short_tells_no_position(self):
+        result = self.tail("customer", "--from", "copy", "-c", "2", "--emit", "end")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["vgtid"], [])
+        self.assertIn("ended: count, 2 rows, the copy is not complete", result.stderr)
+
     def test_one_table_and_one_shard_are_what_is_printed(self):
         result = self.tail("customer/80-.orders", "-c", "20")
         places = {(l["keyspace"], l["shard"], l["table"]) for l in map(json.loads, result.stdout.splitlines())}
