@@ -10,6 +10,7 @@
 #include <string>
 
 #include "exit_code.h"
+#include "help.h"
 #include "reporter.h"
 #include "simulate_command.h"
 #include "supervisor.h"
@@ -20,10 +21,7 @@ namespace {
 
 using vstream::cli::ExitCode;
 
-constexpr const char* kDescription = R"(Streams changes out of Vitess as JSON lines.
-
-Examples:
-  vstream tail commerce                 print the changes of a keyspace from now on
+constexpr const char* kExamples = R"(  vstream tail commerce                 print the changes of a keyspace from now on
   vstream tail commerce --from copy     print its rows first, then their changes
   vstream simulate                      run an embedded VTGate to try it on
 )";
@@ -52,25 +50,26 @@ ExitCode usage_error(const CLI::App& program, const CLI::ParseError& error, cons
 }
 
 ExitCode run(int argc, char** argv) {
-  CLI::App program(kDescription, "vstream");
+  CLI::App program("Streams changes out of Vitess as JSON lines", "vstream");
   program.require_subcommand(1);
   program.set_version_flag("--version", "vstream " VSTREAM_VERSION);
   std::function<ExitCode()> command;
   vstream::cli::add_tail_command(program, command);
   vstream::cli::add_simulate_command(program, command);
-  program.add_subcommand("version", "print the version")->callback([&command] {
+  program.add_subcommand("version", "Print the version")->callback([&command] {
     command = [] {
       std::cout << "vstream " VSTREAM_VERSION "\n";
       return end_of_output();
     };
   });
   std::string help;  // made before the words are read: afterwards it would be the chosen command's
-  program.add_subcommand("help", "print this help")->callback([&] {
+  program.add_subcommand("help", "Print this help")->callback([&] {
     command = [&] {
       std::cout << help;
       return end_of_output();
     };
   });
+  vstream::cli::set_examples(program, kExamples);  // after the commands, which would inherit them
   help = program.help();
   try {
     program.parse(argc, argv);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "help.h"
 #include "reporter.h"
 #include "supervisor.h"
 #include "terminal.h"
@@ -21,12 +22,9 @@ struct SimulateArguments {
   std::string print_address_to = {};
 };
 
-constexpr const char* kExamples = R"(Runs an embedded VTGate, to try vstream without a cluster and for tests.
-
-Examples:
-  vstream simulate                                   a demo shop: keyspaces commerce and customer
+constexpr const char* kExamples = R"(  vstream simulate                                   a demo shop: keyspaces commerce and customer
   vstream simulate --replay recorded.jsonl           plays what `vstream tail --format raw` recorded
-  vstream simulate --print-address-to address.txt & for scripts: the file holds HOST:PORT when it is ready
+  vstream simulate --print-address-to address.txt    for scripts: the file holds HOST:PORT when it is ready
 )";
 
 // Written beside and renamed, so that a reader never sees half an address.
@@ -62,8 +60,8 @@ ExitCode run_simulate(const SimulateArguments& arguments) {
 
 void add_simulate_command(CLI::App& program, std::function<ExitCode()>& run) {
   const auto arguments = std::make_shared<SimulateArguments>();
-  CLI::App* const simulate = program.add_subcommand("simulate", "an embedded VTGate");
-  simulate->description(kExamples);
+  CLI::App* const simulate = program.add_subcommand("simulate", "Run an embedded VTGate, to try vstream on and for tests");
+  set_examples(*simulate, kExamples);
   SimulatorOptions& options = arguments->options;
   simulate->add_option("--listen", options.listen, "HOST:PORT; port 0 takes a free one")->capture_default_str();
   simulate->add_option("--replay", options.replay, "a transcript: one response in protobuf JSON a line");

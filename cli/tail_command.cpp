@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "help.h"
 #include "reporter.h"
 #include "supervisor.h"
 #include "tail_options.h"
@@ -17,10 +18,7 @@
 namespace vstream::cli {
 namespace {
 
-constexpr const char* kExamples = R"(Streams the changes of a Vitess keyspace as JSON lines.
-
-Examples:
-  vstream tail commerce                                  changes from now on
+constexpr const char* kExamples = R"(  vstream tail commerce                                  changes from now on
   vstream tail commerce.product -c 5                     the next five rows of one table
   vstream tail commerce --from copy --until copy-completed -o commerce.jsonl
                                                          all rows as they are, then end
@@ -115,8 +113,8 @@ void add_options(CLI::App& tail, TailArguments& arguments) {
 
 void add_tail_command(CLI::App& program, std::function<ExitCode()>& run) {
   const auto arguments = std::make_shared<TailArguments>();
-  CLI::App* const tail = program.add_subcommand("tail", "start a stream, print JSON lines");
-  tail->description(kExamples);
+  CLI::App* const tail = program.add_subcommand("tail", "Start a stream, print JSON lines");
+  set_examples(*tail, kExamples);
   add_options(*tail, *arguments);
   refuse_follow_flags(*tail);
   tail->callback([arguments, &run] { run = [arguments] { return run_tail(*arguments); }; });
