@@ -48,7 +48,8 @@ run_as_test() {
 # run_ctest PRESET: the tests of a preset; the tally gets their numbers.
 run_ctest() {
   log="build/$1/ctest.log"
-  ${launcher:-} ctest --preset "$1" --output-log "$log" || true
+  # In a terminal ctest colours the line that is read here.
+  CLICOLOR=0 ${launcher:-} ctest --preset "$1" --output-log "$log" || true
   counts=$(sed -n 's/^.* tests passed, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log" | tail -n 1)
   if [ -z "$counts" ]; then
     record "$1 0 1 <-- did not run"

@@ -43,6 +43,7 @@ need_tools() {
 need_packages() {
   missing=$(missing_packages "$@")
   [ -n "$missing" ] || return 0
+  can_be_root || die "missing packages, and no sudo to install them; as root: apt-get update && apt-get install $missing"
   say "installing system packages: $missing"
   if ! apt_install $missing >/dev/null 2>&1; then
     # The package lists may be empty or old.
@@ -59,6 +60,7 @@ missing_packages() {
   done
 }
 
+can_be_root() { [ "$(id -u)" -eq 0 ] || have sudo; }
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
     "$@"
@@ -75,6 +77,7 @@ apt_install() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-i
 # uses already, by a source list that exists only during this call; the machine's own sources stay as they are.
 need_catch2() {
   case $(dpkg-query -W -f '${db:Status-Status} ${Version}' libcatch2-dev 2>/dev/null) in "installed 3."*) return 0 ;; esac
+  can_be_root || die "Catch2 3 is missing, and no sudo to install it; run ./dev build once as root"
   say "installing Catch2 3 from bookworm-backports (your apt sources stay as they are)"
   find_mirror || { as_root apt-get -qq update && find_mirror; } ||
     die "found no mirror of bookworm among the apt sources of this machine; install Catch2 3 by hand"
