@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "vtgate/topology.h"
+#include "stream/position_check.h"
 
 namespace vstream {
 namespace {
@@ -41,7 +41,11 @@ Result<Selection> Selection::resolve(const TailOptions& options, const SqlClient
   }
   auto done = selection.take_shards(options, sql);
   if (done) done = selection.keep_positioned_shards(options, log);
-  if (done) done = selection.check_tablets(options.tablet_type, sql, log);
+  if (!done) return std::unexpected(std::move(done.error()));
+  const auto tablets = list_tablets(sql);
+  if (!tablets) return std::unexpected(tablets.error());
+  done = selection.check_tablets(options.tablet_type, *tablets, log);
+  if (done) done = check_positions(sql, *tablets, options.from.positions, options.tablet_type, log);
   if (done) done = selection.take_tables(options, sql);
   if (!done) return std::unexpected(std::move(done.error()));
   return selection;
@@ -107,14 +111,12 @@ Result<void> Selection::keep_positioned_shards(const TailOptions& options, const
 }
 
 // VTGate itself would hunt for a tablet for 90 seconds.
-Result<void> Selection::check_tablets(TabletType type, const SqlClient& sql, const LogHook& log) const {
-  const auto tablets = list_tablets(sql);
-  if (!tablets) return std::unexpected(tablets.error());
+Result<void> Selection::check_tablets(TabletType type, const std::vector<Tablet>& tablets, const LogHook& log) const {
   const std::string_view wanted = tablet_type_name(type);
   for (const std::string& shard : shards_) {
     std::set<std::string> types;
     bool serving = false;
-    for (const Tablet& tablet : *tablets) {
+    for (const Tablet& tablet : tablets) {
       if (tablet.keyspace != keyspace_ || tablet.shard != shard) continue;
       types.insert(tablet.type);
       serving = serving || (tablet.type == wanted && tablet.serving);

@@ -10,6 +10,7 @@
 #include "vstream/error.h"
 #include "vstream/tail.h"
 #include "vtgate/sql.h"
+#include "vtgate/topology.h"
 
 namespace vstream {
 
@@ -18,7 +19,7 @@ class Selection {
  public:
   /// Asks VTGate what exists, and checks the selectors, the start positions and the tablets against it.
   /// Errors: kUsage (selectors of several keyspaces), kUnknownKeyspace, kUnknownShard, kUnknownTable, kNoTablet,
-  /// kInvalidPosition, and those of SqlClient::query.
+  /// kInvalidPosition, kPositionLost, and those of SqlClient::query.
   static Result<Selection> resolve(const TailOptions& options, const SqlClient& sql, const LogHook& log);
 
   const std::string& keyspace() const { return keyspace_; }
@@ -35,7 +36,7 @@ class Selection {
  private:
   Result<void> take_shards(const TailOptions& options, const SqlClient& sql);
   Result<void> keep_positioned_shards(const TailOptions& options, const LogHook& log);
-  Result<void> check_tablets(TabletType type, const SqlClient& sql, const LogHook& log) const;
+  Result<void> check_tablets(TabletType type, const std::vector<Tablet>& tablets, const LogHook& log) const;
   Result<void> take_tables(const TailOptions& options, const SqlClient& sql);
 
   std::string keyspace_;

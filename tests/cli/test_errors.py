@@ -162,8 +162,8 @@ class Cluster(harness.Case):
         self.assert_fails(self.tail("customer", "--from", "commerce/0@" + GTID), 64, "commerce/0")
 
     def test_a_position_that_no_tablet_has(self):
-        self.assert_fails(self.tail("customer/-80", "--from", "customer/-80@" + GTID), 75,
-                          "found no tablet that can serve the position")
+        self.assert_fails(self.tail("customer/-80", "--from", "customer/-80@" + GTID), 76,
+                          'the position of shard "customer/-80" is lost', "--from copy", GTID)
 
     def test_output_that_cannot_be_written(self):
         self.assert_fails(self.tail("customer", "-o", "/no/such/folder/file"), 74, "/no/such/folder/file")

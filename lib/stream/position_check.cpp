@@ -1,0 +1,106 @@
+#include "stream/position_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "position/position.h"
+
+namespace vstream {
+namespace {
+
+constexpr std::string_view kWaysOut = "start again with --from copy, or from a newer position";
+
+// Long sets are told by their beginning.
+std::string shortened(const std::string& gtid) { return gtid.size() <= 120 ? gtid : gtid.substr(0, 117) + "..."; }
+
+std::unexpected<Error> lost(const ShardPosition& position, std::string_view why, std::string hint) {
+  auto error = fail(ErrorCode::kPositionLost,
+                    fmt::format("the position of shard \"{}/{}\" is lost: {} (position {})", position.keyspace,
+                                position.shard, why, shortened(position.gtid)),
+                    std::move(hint));
+  error.error().keyspace = position.keyspace;
+  error.error().shard = position.shard;
+  return error;
+}
+
+std::optional<ServerHistory> ask(const SqlClient& sql, const std::string& target) {
+  const auto rows = sql.query(target, "select @@global.gtid_executed, @@global.gtid_purged");
+  if (!rows || rows->size() != 1 || rows->front().size() != 2) return std::nullopt;
+  auto executed = GtidSet::parse(rows->front()[0]);
+  auto purged = GtidSet::parse(rows->front()[1]);
+  if (!executed || !purged) return std::nullopt;
+  return ServerHistory{.executed = *std::move(executed), .purged = *std::move(purged)};
+}
+
+// The histories of the shard's serving tablets of the type, as far as they answer.
+struct Answers {
+  std::vector<ServerHistory> histories;
+  bool complete = true;
+};
+
+Answers ask_all(const SqlClient& sql, const std::vector<Tablet>& tablets, const KeyspaceShard& shard, TabletType type) {
+  Answers answers;
+  for (const Tablet& tablet : tablets) {
+    if (tablet.keyspace != shard.keyspace || tablet.shard != shard.shard || !tablet.serving) continue;
+    if (tablet.type != tablet_type_name(type)) continue;
+    // A target can name a tablet from v24 on; an older VTGate asks one of them.
+    auto history = ask(sql, shard_target(shard, type) + "|" + tablet.alias);
+    if (!history) {
+      answers.complete = false;
+      history = ask(sql, shard_target(shard, type));
+    }
+    if (history) answers.histories.push_back(*std::move(history));
+  }
+  return answers;
+}
+
+Result<void> check_shard(const SqlClient& sql, const std::vector<Tablet>& tablets, const ShardPosition& position,
+                         TabletType type, const LogHook& log) {
+  const auto parsed = Position::parse(position.gtid);
+  if (!parsed || parsed->flavor != "MySQL56") return {};
+  const KeyspaceShard shard{.keyspace = position.keyspace, .shard = position.shard};
+  const Answers answers = ask_all(sql, tablets, shard, type);
+  const auto any = [&](Servable verdict) {
+    return std::any_of(answers.histories.begin(), answers.histories.end(),
+                       [&](const ServerHistory& server) { return judge(parsed->set, server) == verdict; });
+  };
+  if (answers.histories.empty() || any(Servable::kYes)) return {};
+  if (!any(Servable::kAhead)) {
+    if (answers.complete) {
+      return lost(position, fmt::format("every {} tablet has purged binlogs that it needs", tablet_type_name(type)),
+                  std::string(kWaysOut));
+    }
+    log(LogLevel::kWarning,
+        fmt::format("a {} tablet of shard \"{}/{}\" has purged binlogs that the position needs", tablet_type_name(type),
+                    position.keyspace, position.shard));
+    return {};
+  }
+  const auto primary = ask(sql, shard_target(shard, TabletType::kPrimary));
+  if (primary && !primary->executed.contains(parsed->set)) {
+    return lost(position, "it holds transactions that the shard's primary has never had",
+                fmt::format("is it of this cluster? Transactions that were lost in a failover never come back; {}",
+                            kWaysOut));
+  }
+  log(LogLevel::kWarning, fmt::format("no {} tablet of shard \"{}/{}\" has reached the position yet",
+                                      tablet_type_name(type), position.keyspace, position.shard));
+  return {};
+}
+
+}  // namespace
+
+Servable judge(const GtidSet& position, const ServerHistory& server) {
+  if (!server.executed.contains(position)) return Servable::kAhead;
+  return position.contains(server.purged) ? Servable::kYes : Servable::kPurged;
+}
+
+Result<void> check_positions(const SqlClient& sql, const std::vector<Tablet>& tablets, const Vgtid& positions,
+                             TabletType type, const LogHook& log) {
+  for (const ShardPosition& position : positions) {
+    if (auto checked = check_shard(sql, tablets, position, type, log); !checked) return checked;
+  }
+  return {};
+}
+
+}  // namespace vstream

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "position/gtid_set.h"
+#include "vstream/log.h"
+#include "vstream/tail.h"
+#include "vtgate/sql.h"
+#include "vtgate/topology.h"
+
+namespace vstream {
+
+/// The transactions a MySQL server has had, and those of them whose binlogs it has thrown away.
+struct ServerHistory {
+  GtidSet executed;
+  GtidSet purged;
+};
+
+/// What a server can do for a stream from a position.
+enum class Servable : std::uint8_t {
+  kYes,
+  kPurged,  ///< transactions after the position are gone from its binlogs
+  kAhead    ///< the position holds transactions that it has not had
+};
+Servable judge(const GtidSet& position, const ServerHistory& server);
+
+/// Asks whether the positions can be served, because VTGate does not tell: it hunts 90 s for a tablet and then says that
+/// there is none. Every serving tablet of the streamed type is asked; what is ahead of all of them is looked for on
+/// the primary. Positions of other flavors than MySQL56 are not judged; a tablet that gives no answer proves nothing.
+/// Errors: kPositionLost, naming the shard, the position and both ways out.
+Result<void> check_positions(const SqlClient& sql, const std::vector<Tablet>& tablets, const Vgtid& positions,
+                             TabletType type, const LogHook& log);
+
+}  // namespace vstream
