@@ -43,9 +43,8 @@ ExitCode usage_error(const CLI::App& program, const CLI::ParseError& error, cons
   if (!first_word.empty() && first_word[0] != '-' && !has_command(program, first_word)) {
     text = fmt::format("there is no command \"{}\"", first_word);
   }
-  vstream::cli::Reporter(0, colour).error({.code = vstream::ErrorCode::kUsage,
-                                           .message = text,
-                                           .hint = "see vstream --help, or vstream COMMAND --help"});
+  vstream::cli::Reporter(0, colour).error(
+      {.code = vstream::ErrorCode::kUsage, .message = text, .hint = "see vstream --help, or vstream COMMAND --help"});
   return ExitCode::kUsage;
 }
 

@@ -19,7 +19,12 @@ constexpr std::string_view kReset = "\x1b[0m";
 // The length of the UTF-8 sequence at the front, 0 if there is none.
 std::size_t sequence_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
-  const std::size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xc2 ? 0
+                             : lead < 0xe0 ? 2
+                             : lead < 0xf0 ? 3
+                             : lead < 0xf5 ? 4
+                                           : 0;
   if (length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((static_cast<unsigned char>(text[i]) & 0xc0U) != 0x80) return 0;
@@ -71,7 +76,8 @@ void Reporter::print(std::string_view style, std::string_view text) {
   if (colour_ == Colour::kOff) {
     write_to_stderr(fmt::format("vstream: {}\n", harmless(text)));
   } else {
-    write_to_stderr(fmt::format("{}vstream:{} {}{}{}\n", kBold, kReset, style, harmless(text), style.empty() ? "" : kReset));
+    write_to_stderr(
+        fmt::format("{}vstream:{} {}{}{}\n", kBold, kReset, style, harmless(text), style.empty() ? "" : kReset));
   }
 }
 

@@ -29,8 +29,8 @@ class Reporter {
   std::mutex mutex_;
 };
 
-/// Writes to stderr as long as somebody takes it: a reader that has stopped reading must not hold up the run, so what it
-/// does not take within a second is dropped.
+/// Writes to stderr as long as somebody takes it: a reader that has stopped reading must not hold up the run, so what
+/// it does not take within a second is dropped.
 void write_to_stderr(std::string_view text);
 
 /// `text` with control characters (C0, DEL, C1) shown as \xNN, so that foreign text cannot move a terminal's cursor.

@@ -22,7 +22,8 @@ struct SimulateArguments {
   std::string print_address_to = {};
 };
 
-constexpr const char* kExamples = R"(  vstream simulate                                   a demo shop: keyspaces commerce and customer
+constexpr const char* kExamples =
+    R"(  vstream simulate                                   a demo shop: keyspaces commerce and customer
   vstream simulate --replay recorded.jsonl           plays what `vstream tail --format raw` recorded
   vstream simulate --print-address-to address.txt    for scripts: the file holds HOST:PORT when it is ready
 )";
@@ -47,8 +48,8 @@ ExitCode run_simulate(const SimulateArguments& arguments) {
   fmt::print("{}\n", address);
   std::fflush(stdout);
   if (!arguments.print_address_to.empty() && !write_address(arguments.print_address_to, address)) {
-    return reporter.error({.code = ErrorCode::kOutput,
-                           .message = fmt::format("could not write \"{}\"", arguments.print_address_to)});
+    return reporter.error(
+        {.code = ErrorCode::kOutput, .message = fmt::format("could not write \"{}\"", arguments.print_address_to)});
   }
   reporter.log(LogLevel::kInfo, fmt::format("a simulated VTGate listens on {}; try: vstream tail {} -a {}", address,
                                             arguments.options.replay.empty() ? "customer" : "KEYSPACE", address));
@@ -60,7 +61,8 @@ ExitCode run_simulate(const SimulateArguments& arguments) {
 
 void add_simulate_command(CLI::App& program, std::function<ExitCode()>& run) {
   const auto arguments = std::make_shared<SimulateArguments>();
-  CLI::App* const simulate = program.add_subcommand("simulate", "Run an embedded VTGate, to try vstream on and for tests");
+  CLI::App* const simulate =
+      program.add_subcommand("simulate", "Run an embedded VTGate, to try vstream on and for tests");
   set_examples(*simulate, kExamples);
   SimulatorOptions& options = arguments->options;
   simulate->add_option("--listen", options.listen, "HOST:PORT; port 0 takes a free one")->capture_default_str();

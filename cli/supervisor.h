@@ -9,8 +9,8 @@ namespace vstream::cli {
 /// Why a supervised run was asked to stop.
 enum class StopCause : std::uint8_t { kNone, kSignal, kReaderGone };
 
-/// Makes the process safe to write with: SIGPIPE and SIGXFSZ become errors of write(), and a descriptor 0, 1 or 2 that is
-/// closed is taken, so that no file is opened in its place. (What is written to a closed stdout fails.) Call first.
+/// Makes the process safe to write with: SIGPIPE and SIGXFSZ become errors of write(), and a descriptor 0, 1 or 2 that
+/// is closed is taken, so that no file is opened in its place. (What is written to a closed stdout fails.) Call first.
 void prepare_process();
 
 /// Runs `work` on a thread of its own while this one watches: the first signal, or the reader of `output_fd` going

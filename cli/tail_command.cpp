@@ -45,9 +45,8 @@ ExitCode report_end(const TailEnd& end, StopCause cause, Reporter& reporter) {
   if (end.reason == EndReason::kPipe || cause == StopCause::kReaderGone) return ExitCode::kOk;
   std::string position = end.position.empty() ? "" : ", at " + vgtid_to_short(end.position);
   if (end.copy_unfinished) position = ", the copy is not complete";
-  reporter.log(LogLevel::kInfo,
-               fmt::format("ended: {}, {} {}{}", end_reason_name(end.reason), end.rows, end.rows == 1 ? "row" : "rows",
-                           position));
+  reporter.log(LogLevel::kInfo, fmt::format("ended: {}, {} {}{}", end_reason_name(end.reason), end.rows,
+                                            end.rows == 1 ? "row" : "rows", position));
   if (!end.goal_missed) return ExitCode::kOk;
   reporter.log(LogLevel::kWarning, "--duration passed before the goal was met");
   return ExitCode::kNo;
@@ -63,9 +62,8 @@ ExitCode run_tail(const TailArguments& arguments) {
   const int output = arguments.file ? -1 : STDOUT_FILENO;
   const StopCause cause = supervise(output, [&](std::stop_token stop) {
     try {
-      end = tail(*options, **sink, std::move(stop), [&](LogLevel level, std::string_view text) {
-        reporter.log(level, text);
-      });
+      end = tail(*options, **sink, std::move(stop),
+                 [&](LogLevel level, std::string_view text) { reporter.log(level, text); });
     } catch (const std::exception& exception) {
       end = fail(ErrorCode::kInternal, fmt::format("internal error: {}", exception.what()), "please report this");
     }
@@ -77,8 +75,7 @@ ExitCode run_tail(const TailArguments& arguments) {
 // What other tools' users type without thinking. Hidden: there is nothing to choose.
 void refuse_follow_flags(CLI::App& tail) {
   tail.add_flag_callback(
-          "-f,-F,--follow",
-          [] { throw CLI::ValidationError("tail always follows; to write to a file use -o"); }, "")
+          "-f,-F,--follow", [] { throw CLI::ValidationError("tail always follows; to write to a file use -o"); }, "")
       ->group("");
 }
 
@@ -97,8 +94,7 @@ void add_options(CLI::App& tail, TailArguments& arguments) {
       ->capture_default_str();
   tail.add_option("--emit", arguments.emit,
                   "which lines to print: row,ddl,... or changes to the default: +commit,-ddl; all");
-  tail.add_option("--partial-images", arguments.partial_images,
-                  "rows that miss columns: stop, or mark them and go on")
+  tail.add_option("--partial-images", arguments.partial_images, "rows that miss columns: stop, or mark them and go on")
       ->capture_default_str();
   tail.add_option("--connect-timeout", arguments.connect_timeout, "for the first connection")->capture_default_str();
   tail.add_option("--max-message-size", arguments.max_message_size, "of one response")->capture_default_str();

@@ -56,21 +56,22 @@ Result<std::string> read_position_file(const std::string& path) {
 // "2026-11-30…", "10m": people ask for a time.
 bool looks_like_a_time(std::string_view text) {
   if (parse_duration(text)) return true;
-  return text.size() >= 10 && text[4] == '-' && text[7] == '-' && std::isdigit(static_cast<unsigned char>(text[0])) != 0;
+  return text.size() >= 10 && text[4] == '-' && text[7] == '-' &&
+         std::isdigit(static_cast<unsigned char>(text[0])) != 0;
 }
 
 std::optional<Line> line_named(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, Line>, 11> kNames = {{{"row", Line::kRow},
-                                                                        {"ddl", Line::kDdl},
-                                                                        {"reshard", Line::kReshard},
-                                                                        {"copy_completed", Line::kCopyCompleted},
-                                                                        {"begin", Line::kBegin},
-                                                                        {"commit", Line::kCommit},
-                                                                        {"fields", Line::kFields},
-                                                                        {"journal", Line::kJournal},
-                                                                        {"heartbeat", Line::kHeartbeat},
-                                                                        {"other", Line::kOther},
-                                                                        {"end", Line::kEnd}}};
+                                                                         {"ddl", Line::kDdl},
+                                                                         {"reshard", Line::kReshard},
+                                                                         {"copy_completed", Line::kCopyCompleted},
+                                                                         {"begin", Line::kBegin},
+                                                                         {"commit", Line::kCommit},
+                                                                         {"fields", Line::kFields},
+                                                                         {"journal", Line::kJournal},
+                                                                         {"heartbeat", Line::kHeartbeat},
+                                                                         {"other", Line::kOther},
+                                                                         {"end", Line::kEnd}}};
   for (const auto& [known, line] : kNames) {
     if (known == name) return line;
   }
@@ -134,11 +135,10 @@ Result<void> parse_limits(const TailArguments& arguments, TailOptions& options) 
 }
 
 Result<void> parse_words(const TailArguments& arguments, TailOptions& options) {
-  const auto type = parse_word<TabletType>("--tablet-type", arguments.tablet_type,
-                                           std::array<std::pair<std::string_view, TabletType>, 3>{
-                                               {{"primary", TabletType::kPrimary},
-                                                {"replica", TabletType::kReplica},
-                                                {"rdonly", TabletType::kRdonly}}});
+  const auto type = parse_word<TabletType>(
+      "--tablet-type", arguments.tablet_type,
+      std::array<std::pair<std::string_view, TabletType>, 3>{
+          {{"primary", TabletType::kPrimary}, {"replica", TabletType::kReplica}, {"rdonly", TabletType::kRdonly}}});
   if (!type) return std::unexpected(type.error());
   options.tablet_type = *type;
   const auto format = parse_word<Format>(
@@ -166,8 +166,8 @@ Result<StartAt> parse_from(const std::string& text) {
     return fail(ErrorCode::kUsage, "--from is empty", "say where to begin: current, copy, or a position");
   }
   if (looks_like_a_time(text)) {
-    return fail(ErrorCode::kUsage, fmt::format("--from \"{}\": Vitess keeps no time index, a stream cannot begin at a time",
-                                               text),
+    return fail(ErrorCode::kUsage,
+                fmt::format("--from \"{}\": Vitess keeps no time index, a stream cannot begin at a time", text),
                 "begin at current, copy, or a position");
   }
   std::string position = text;

@@ -44,9 +44,7 @@ class ColourSink : public Sink {
   }
 
  private:
-  void add(std::string_view colour, std::string_view token) {
-    coloured_.append(colour).append(token).append(kReset);
-  }
+  void add(std::string_view colour, std::string_view token) { coloured_.append(colour).append(token).append(kReset); }
 
   // Appends the token that begins at `at`, and returns where it ends.
   std::size_t add_token(std::string_view lines, std::size_t at) {

@@ -16,30 +16,30 @@ struct CollationRange {
 };
 
 constexpr std::array kCollations = {
-    CollationRange{5, 5, Charset::kLatin1},        CollationRange{8, 8, Charset::kLatin1},
-    CollationRange{11, 11, Charset::kAscii},       CollationRange{15, 15, Charset::kLatin1},
-    CollationRange{31, 31, Charset::kLatin1},      CollationRange{33, 33, Charset::kUtf8},
-    CollationRange{45, 46, Charset::kUtf8},        CollationRange{47, 49, Charset::kLatin1},
-    CollationRange{63, 63, Charset::kBinary},      CollationRange{65, 65, Charset::kAscii},
-    CollationRange{76, 76, Charset::kUtf8},        CollationRange{83, 83, Charset::kUtf8},
-    CollationRange{94, 94, Charset::kLatin1},      CollationRange{192, 215, Charset::kUtf8},
-    CollationRange{223, 247, Charset::kUtf8},      CollationRange{255, 323, Charset::kUtf8},
-    CollationRange{576, 578, Charset::kUtf8},      CollationRange{608, 610, Charset::kUtf8},
-    CollationRange{1032, 1032, Charset::kLatin1},  CollationRange{1035, 1035, Charset::kAscii},
-    CollationRange{1057, 1057, Charset::kUtf8},    CollationRange{1069, 1070, Charset::kUtf8},
-    CollationRange{1071, 1071, Charset::kLatin1},  CollationRange{1089, 1089, Charset::kAscii},
-    CollationRange{1107, 1107, Charset::kUtf8},    CollationRange{1216, 1216, Charset::kUtf8},
-    CollationRange{1238, 1238, Charset::kUtf8},    CollationRange{1248, 1248, Charset::kUtf8},
+    CollationRange{5, 5, Charset::kLatin1},       CollationRange{8, 8, Charset::kLatin1},
+    CollationRange{11, 11, Charset::kAscii},      CollationRange{15, 15, Charset::kLatin1},
+    CollationRange{31, 31, Charset::kLatin1},     CollationRange{33, 33, Charset::kUtf8},
+    CollationRange{45, 46, Charset::kUtf8},       CollationRange{47, 49, Charset::kLatin1},
+    CollationRange{63, 63, Charset::kBinary},     CollationRange{65, 65, Charset::kAscii},
+    CollationRange{76, 76, Charset::kUtf8},       CollationRange{83, 83, Charset::kUtf8},
+    CollationRange{94, 94, Charset::kLatin1},     CollationRange{192, 215, Charset::kUtf8},
+    CollationRange{223, 247, Charset::kUtf8},     CollationRange{255, 323, Charset::kUtf8},
+    CollationRange{576, 578, Charset::kUtf8},     CollationRange{608, 610, Charset::kUtf8},
+    CollationRange{1032, 1032, Charset::kLatin1}, CollationRange{1035, 1035, Charset::kAscii},
+    CollationRange{1057, 1057, Charset::kUtf8},   CollationRange{1069, 1070, Charset::kUtf8},
+    CollationRange{1071, 1071, Charset::kLatin1}, CollationRange{1089, 1089, Charset::kAscii},
+    CollationRange{1107, 1107, Charset::kUtf8},   CollationRange{1216, 1216, Charset::kUtf8},
+    CollationRange{1238, 1238, Charset::kUtf8},   CollationRange{1248, 1248, Charset::kUtf8},
     CollationRange{1270, 1270, Charset::kUtf8},
 };
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 // cp1252's 0x80 … 0x9f.
-constexpr std::array<char16_t, 32> kLatin1High = {
-    0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
-    0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
-    0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
+constexpr std::array<char16_t, 32> kLatin1High = {0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+                                                  0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d, 0x017d, 0x008f,
+                                                  0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                                  0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
 
 void append_code_point(Buffer& out, char32_t c) {
   char* p = out.room(4);
@@ -87,7 +87,12 @@ struct Sequence {
 
 Sequence sequence_at(std::string_view bytes) {
   const auto lead = static_cast<unsigned char>(bytes[0]);
-  const std::size_t wanted = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  const std::size_t wanted = lead < 0x80   ? 1
+                             : lead < 0xc2 ? 0
+                             : lead < 0xe0 ? 2
+                             : lead < 0xf0 ? 3
+                             : lead < 0xf5 ? 4
+                                           : 0;
   if (wanted < 2) return {1, wanted == 1};
   // The second byte is narrower after some leads: no overlong forms, no surrogates, nothing above U+10FFFF.
   const unsigned low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
@@ -143,9 +148,9 @@ TextFidelity append_inside(Buffer& out, std::string_view bytes, Charset charset)
 
 Charset charset_of_collation(std::uint32_t collation) {
   if (collation == 0) return Charset::kUnknown;
-  const auto* const range =
-      std::find_if(kCollations.begin(), kCollations.end(),
-                   [&](const CollationRange& r) { return r.first <= collation && collation <= r.last; });
+  const auto* const range = std::find_if(kCollations.begin(), kCollations.end(), [&](const CollationRange& r) {
+    return r.first <= collation && collation <= r.last;
+  });
   return range != kCollations.end() ? range->charset : Charset::kUntranslated;
 }
 

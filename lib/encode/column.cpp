@@ -24,25 +24,41 @@ struct TypeInfo {
 };
 
 constexpr std::array kTypes = {
-    TypeInfo{257, ValueKind::kInteger, "INT8"},     TypeInfo{770, ValueKind::kInteger, "UINT8"},
-    TypeInfo{259, ValueKind::kInteger, "INT16"},    TypeInfo{772, ValueKind::kInteger, "UINT16"},
-    TypeInfo{261, ValueKind::kInteger, "INT24"},    TypeInfo{774, ValueKind::kInteger, "UINT24"},
-    TypeInfo{263, ValueKind::kInteger, "INT32"},    TypeInfo{776, ValueKind::kInteger, "UINT32"},
-    TypeInfo{265, ValueKind::kInteger, "INT64"},    TypeInfo{778, ValueKind::kInteger, "UINT64"},
-    TypeInfo{785, ValueKind::kInteger, "YEAR"},     TypeInfo{1035, ValueKind::kFloat, "FLOAT32"},
-    TypeInfo{1036, ValueKind::kDouble, "FLOAT64"},  TypeInfo{18, ValueKind::kDecimal, "DECIMAL"},
-    TypeInfo{2061, ValueKind::kTimestamp, "TIMESTAMP"}, TypeInfo{2062, ValueKind::kDateTime, "DATE"},
-    TypeInfo{2063, ValueKind::kDateTime, "TIME"},   TypeInfo{2064, ValueKind::kDateTime, "DATETIME"},
-    TypeInfo{6163, ValueKind::kText, "TEXT"},       TypeInfo{6165, ValueKind::kText, "VARCHAR"},
-    TypeInfo{6167, ValueKind::kText, "CHAR"},       TypeInfo{10260, ValueKind::kBase64, "BLOB"},
-    TypeInfo{10262, ValueKind::kBase64, "VARBINARY"}, TypeInfo{10264, ValueKind::kBase64, "BINARY"},
-    TypeInfo{2073, ValueKind::kBit, "BIT"},         TypeInfo{2074, ValueKind::kLabels, "ENUM"},
-    TypeInfo{2075, ValueKind::kLabels, "SET"},      TypeInfo{2077, ValueKind::kBase64, "GEOMETRY"},
-    TypeInfo{2078, ValueKind::kJson, "JSON"},       TypeInfo{2083, ValueKind::kVector, "VECTOR"},
+    TypeInfo{257, ValueKind::kInteger, "INT8"},
+    TypeInfo{770, ValueKind::kInteger, "UINT8"},
+    TypeInfo{259, ValueKind::kInteger, "INT16"},
+    TypeInfo{772, ValueKind::kInteger, "UINT16"},
+    TypeInfo{261, ValueKind::kInteger, "INT24"},
+    TypeInfo{774, ValueKind::kInteger, "UINT24"},
+    TypeInfo{263, ValueKind::kInteger, "INT32"},
+    TypeInfo{776, ValueKind::kInteger, "UINT32"},
+    TypeInfo{265, ValueKind::kInteger, "INT64"},
+    TypeInfo{778, ValueKind::kInteger, "UINT64"},
+    TypeInfo{785, ValueKind::kInteger, "YEAR"},
+    TypeInfo{1035, ValueKind::kFloat, "FLOAT32"},
+    TypeInfo{1036, ValueKind::kDouble, "FLOAT64"},
+    TypeInfo{18, ValueKind::kDecimal, "DECIMAL"},
+    TypeInfo{2061, ValueKind::kTimestamp, "TIMESTAMP"},
+    TypeInfo{2062, ValueKind::kDateTime, "DATE"},
+    TypeInfo{2063, ValueKind::kDateTime, "TIME"},
+    TypeInfo{2064, ValueKind::kDateTime, "DATETIME"},
+    TypeInfo{6163, ValueKind::kText, "TEXT"},
+    TypeInfo{6165, ValueKind::kText, "VARCHAR"},
+    TypeInfo{6167, ValueKind::kText, "CHAR"},
+    TypeInfo{10260, ValueKind::kBase64, "BLOB"},
+    TypeInfo{10262, ValueKind::kBase64, "VARBINARY"},
+    TypeInfo{10264, ValueKind::kBase64, "BINARY"},
+    TypeInfo{2073, ValueKind::kBit, "BIT"},
+    TypeInfo{2074, ValueKind::kLabels, "ENUM"},
+    TypeInfo{2075, ValueKind::kLabels, "SET"},
+    TypeInfo{2077, ValueKind::kBase64, "GEOMETRY"},
+    TypeInfo{2078, ValueKind::kJson, "JSON"},
+    TypeInfo{2083, ValueKind::kVector, "VECTOR"},
 };
 
 const TypeInfo* find_type(std::int32_t type) {
-  const auto* const info = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeInfo& t) { return t.type == type; });
+  const auto* const info =
+      std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeInfo& t) { return t.type == type; });
   return info != kTypes.end() ? info : nullptr;
 }
 

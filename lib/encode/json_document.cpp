@@ -36,8 +36,7 @@ std::size_t depth_of(std::string_view text) {
 
 // For what simdjson cannot hold: integers beyond 64 bits.
 bool accepts_slowly(std::string_view text) {
-  return depth_of(text) <= JsonChecker::kMaxDepth && is_valid_utf8(text) &&
-         nlohmann::json::accept(text);
+  return depth_of(text) <= JsonChecker::kMaxDepth && is_valid_utf8(text) && nlohmann::json::accept(text);
 }
 
 }  // namespace
@@ -53,7 +52,8 @@ JsonChecker::~JsonChecker() = default;
 bool JsonChecker::accepts(std::string_view text) {
   if (text.empty() || has_line_break(text)) return false;
   if (state_->parser.capacity() < text.size()) {
-    if (state_->parser.allocate(std::max(text.size(), std::size_t{4096}), JsonChecker::kMaxDepth) != simdjson::SUCCESS) {
+    if (state_->parser.allocate(std::max(text.size(), std::size_t{4096}), JsonChecker::kMaxDepth) !=
+        simdjson::SUCCESS) {
       return accepts_slowly(text);
     }
   }

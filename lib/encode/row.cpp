@@ -136,14 +136,16 @@ Result<void> RowWriter::check_complete(const Table& table, const RowContext& con
   if (partial_ == PartialImages::kMark || ((all_marks_ & kPartial) == 0 && !has_json_diffs_)) return {};
   std::string names;
   for (std::size_t i = 0; i < marks_.size(); ++i) {
-    if ((marks_[i] & (kPartial | kJsonDiff)) != 0) names += (names.empty() ? "\"" : ", \"") + table.columns[i].name + '"';
+    if ((marks_[i] & (kPartial | kJsonDiff)) != 0)
+      names += (names.empty() ? "\"" : ", \"") + table.columns[i].name + '"';
   }
-  return fail(ErrorCode::kPartialImage,
-              fmt::format("a row of table \"{}\" on shard \"{}/{}\" does not hold all its columns (GTID {}; missing: {})",
-                          table.name, table.keyspace, table.shard, context.gtid.empty() ? "unknown" : context.gtid,
-                          names.empty() ? "none yet, but PARTIAL_JSON is on" : names),
-              "set binlog_row_image=FULL and clear binlog_row_value_options on the shard's primary, or go on with "
-              "--partial-images mark, which leaves such columns out and names them");
+  return fail(
+      ErrorCode::kPartialImage,
+      fmt::format("a row of table \"{}\" on shard \"{}/{}\" does not hold all its columns (GTID {}; missing: {})",
+                  table.name, table.keyspace, table.shard, context.gtid.empty() ? "unknown" : context.gtid,
+                  names.empty() ? "none yet, but PARTIAL_JSON is on" : names),
+      "set binlog_row_image=FULL and clear binlog_row_value_options on the shard's primary, or go on with "
+      "--partial-images mark, which leaves such columns out and names them");
 }
 
 Result<void> RowWriter::write_image(Buffer& out, const Table& table, const std::vector<Cell>& cells, Phase phase) {

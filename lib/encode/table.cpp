@@ -32,8 +32,8 @@ Result<Table> make_table(const FieldEventView& field_event) {
   table.head = ",\"keyspace\":" + json_string(table.keyspace) + ",\"shard\":" + json_string(table.shard) +
                ",\"table\":" + json_string(table.name);
   const auto named = [&](Error error) {
-    error.message = fmt::format("table \"{}\" on shard \"{}/{}\": {}", table.name, table.keyspace, table.shard,
-                                error.message);
+    error.message =
+        fmt::format("table \"{}\" on shard \"{}/{}\": {}", table.name, table.keyspace, table.shard, error.message);
     error.keyspace = table.keyspace;
     error.shard = table.shard;
     return std::unexpected(std::move(error));

@@ -26,8 +26,8 @@ ValueNote write_base64(Buffer& out, std::string_view bytes) {
   while (!bytes.empty()) {
     const std::string_view piece = bytes.substr(0, kBase64Piece);
     auto* const to = reinterpret_cast<unsigned char*>(out.room(piece.size() / 3 * 4 + 8));
-    const int written = EVP_EncodeBlock(to, reinterpret_cast<const unsigned char*>(piece.data()),
-                                        static_cast<int>(piece.size()));
+    const int written =
+        EVP_EncodeBlock(to, reinterpret_cast<const unsigned char*>(piece.data()), static_cast<int>(piece.size()));
     out.end_at(reinterpret_cast<const char*>(to) + written);
     bytes.remove_prefix(piece.size());
   }

@@ -49,10 +49,10 @@ struct ServerIntervals {
 class GtidSet {
  public:
   /// Reads "3e11fa47-…:1-5:9,…"; "" is the empty set. White space around the parts between commas and empty
-  /// parts are ignored, as VTGate ignores them; an interval that ends before it starts is refused (VTGate drops it). Takes O(n log n) time and O(n)
-  /// memory. `offset` is added to the byte offsets in errors: where `text` begins in what the user wrote.
-  /// Errors: kInvalidPosition, naming the part that is wrong and where it is; tagged GTIDs (uuid:tag:1-5, MySQL 8.3)
-  /// are refused, because Vitess does not parse them.
+  /// parts are ignored, as VTGate ignores them; an interval that ends before it starts is refused (VTGate drops it).
+  /// Takes O(n log n) time and O(n) memory. `offset` is added to the byte offsets in errors: where `text` begins in
+  /// what the user wrote. Errors: kInvalidPosition, naming the part that is wrong and where it is; tagged GTIDs
+  /// (uuid:tag:1-5, MySQL 8.3) are refused, because Vitess does not parse them.
   static Result<GtidSet> parse(std::string_view text, std::size_t offset = 0);
 
   /// UUIDs in lower case sorted by bytes, intervals by start, an interval of one as its number.

@@ -11,8 +11,8 @@ namespace vstream {
 /// Appends whole transactions to a file, so that it always ends at the end of one.
 ///
 /// A file whose last line has no line break was cut short: the unfinished beginning of a JSON object is removed, a
-/// complete one gets its line break, anything else is not ours and is refused untouched. When a write fails (a full disk) the file is cut back
-/// to where it was.
+/// complete one gets its line break, anything else is not ours and is refused untouched. When a write fails (a full
+/// disk) the file is cut back to where it was.
 class FileSink : public Sink {
  public:
   /// Opens or creates `path`. Errors: kOutput (cannot be opened or written), kForeignFile.

@@ -193,8 +193,8 @@ Result<void> Assembler::row(ShardStream& shard, const EventView& event) {
   if (!rows.ok()) return undecodable(event, "a ROW event");
   TableState* const table = shard.find_table(rows.table_name());
   if (table == nullptr) {
-    return undecodable(event, fmt::format("a row of table \"{}\", whose columns were not announced,",
-                                          rows.table_name()));
+    return undecodable(event,
+                       fmt::format("a row of table \"{}\", whose columns were not announced,", rows.table_name()));
   }
   return table->wanted ? write_changes(shard, *table, rows, event) : Result<void>();
 }

@@ -15,8 +15,8 @@ class Output {
  public:
   Output(Sink& sink, std::optional<std::uint64_t> max_rows) : sink_(sink), max_rows_(max_rows) {}
 
-  /// Takes the lines of one finished unit, `rows` row lines among them. Past the last wanted row it takes only the lines
-  /// up to that row, and returns false: the unit was cut. Errors: those of Sink::write.
+  /// Takes the lines of one finished unit, `rows` row lines among them. Past the last wanted row it takes only the
+  /// lines up to that row, and returns false: the unit was cut. Errors: those of Sink::write.
   Result<bool> add(std::string_view lines, std::uint64_t rows);
   /// The same for lines that must not be cut: a raw response, a line of our own.
   Result<void> add_whole(std::string_view lines, std::uint64_t rows);

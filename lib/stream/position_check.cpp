@@ -72,16 +72,15 @@ Result<void> check_shard(const SqlClient& sql, const std::vector<Tablet>& tablet
       return lost(position, fmt::format("every {} tablet has purged binlogs that it needs", tablet_type_name(type)),
                   std::string(kWaysOut));
     }
-    log(LogLevel::kWarning,
-        fmt::format("a {} tablet of shard \"{}/{}\" has purged binlogs that the position needs", tablet_type_name(type),
-                    position.keyspace, position.shard));
+    log(LogLevel::kWarning, fmt::format("a {} tablet of shard \"{}/{}\" has purged binlogs that the position needs",
+                                        tablet_type_name(type), position.keyspace, position.shard));
     return {};
   }
   const auto primary = ask(sql, shard_target(shard, TabletType::kPrimary));
   if (primary && !primary->executed.contains(parsed->set)) {
-    return lost(position, "it holds transactions that the shard's primary has never had",
-                fmt::format("is it of this cluster? Transactions that were lost in a failover never come back; {}",
-                            kWaysOut));
+    return lost(
+        position, "it holds transactions that the shard's primary has never had",
+        fmt::format("is it of this cluster? Transactions that were lost in a failover never come back; {}", kWaysOut));
   }
   log(LogLevel::kWarning, fmt::format("no {} tablet of shard \"{}/{}\" has reached the position yet",
                                       tablet_type_name(type), position.keyspace, position.shard));

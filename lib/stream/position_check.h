@@ -26,10 +26,10 @@ enum class Servable : std::uint8_t {
 };
 Servable judge(const GtidSet& position, const ServerHistory& server);
 
-/// Asks whether the positions can be served, because VTGate does not tell: it hunts 90 s for a tablet and then says that
-/// there is none. Every serving tablet of the streamed type is asked; what is ahead of all of them is looked for on
-/// the primary. Positions of other flavors than MySQL56 are not judged; a tablet that gives no answer proves nothing.
-/// Errors: kPositionLost, naming the shard, the position and both ways out.
+/// Asks whether the positions can be served, because VTGate does not tell: it hunts 90 s for a tablet and then says
+/// that there is none. Every serving tablet of the streamed type is asked; what is ahead of all of them is looked for
+/// on the primary. Positions of other flavors than MySQL56 are not judged; a tablet that gives no answer proves
+/// nothing. Errors: kPositionLost, naming the shard, the position and both ways out.
 Result<void> check_positions(const SqlClient& sql, const std::vector<Tablet>& tablets, const Vgtid& positions,
                              TabletType type, const LogHook& log);
 

@@ -11,9 +11,8 @@ Journal to_journal(const JournalView& view) {
         {.keyspace = std::string(participant.keyspace), .shard = std::string(participant.shard)});
   }
   for (const ShardGtidView& shard : view.shard_gtids) {
-    journal.shards.push_back({.keyspace = std::string(shard.keyspace),
-                              .shard = std::string(shard.shard),
-                              .gtid = std::string(shard.gtid)});
+    journal.shards.push_back(
+        {.keyspace = std::string(shard.keyspace), .shard = std::string(shard.shard), .gtid = std::string(shard.gtid)});
   }
   // The journals of one reshard list them in any order.
   std::ranges::sort(journal.participants);

@@ -75,10 +75,10 @@ Result<void> Selection::take_shards(const TailOptions& options, const SqlClient&
     } else if (existing.contains(*selector.shard)) {
       taken.insert(*selector.shard);
     } else {
-      return in_shard(fail(ErrorCode::kUnknownShard,
-                           fmt::format("keyspace \"{}\" has no shard \"{}\"", keyspace_, *selector.shard),
-                           "its shards: " + quoted_list(existing)),
-                      keyspace_, *selector.shard);
+      return in_shard(
+          fail(ErrorCode::kUnknownShard, fmt::format("keyspace \"{}\" has no shard \"{}\"", keyspace_, *selector.shard),
+               "its shards: " + quoted_list(existing)),
+          keyspace_, *selector.shard);
     }
   }
   shards_.assign(taken.begin(), taken.end());
@@ -122,15 +122,14 @@ Result<void> Selection::check_tablets(TabletType type, const std::vector<Tablet>
       serving = serving || (tablet.type == wanted && tablet.serving);
     }
     if (!types.contains(std::string(wanted))) {
-      return in_shard(fail(ErrorCode::kNoTablet,
-                           fmt::format("shard \"{}/{}\" has no {} tablet", keyspace_, shard, wanted),
-                           types.empty() ? "VTGate knows no tablet of it at all"
-                                         : fmt::format("it has: {}; choose one with --tablet-type", fmt::join(types, ", "))),
-                      keyspace_, shard);
+      return in_shard(
+          fail(ErrorCode::kNoTablet, fmt::format("shard \"{}/{}\" has no {} tablet", keyspace_, shard, wanted),
+               types.empty() ? "VTGate knows no tablet of it at all"
+                             : fmt::format("it has: {}; choose one with --tablet-type", fmt::join(types, ", "))),
+          keyspace_, shard);
     }
     if (!serving) {
-      log(LogLevel::kWarning,
-          fmt::format("no {} tablet of shard \"{}/{}\" is serving now", wanted, keyspace_, shard));
+      log(LogLevel::kWarning, fmt::format("no {} tablet of shard \"{}/{}\" is serving now", wanted, keyspace_, shard));
     }
   }
   return {};
@@ -147,12 +146,11 @@ Result<void> Selection::take_tables(const TailOptions& options, const SqlClient&
     } else if (contains(*existing, *selector.table)) {
       taken.insert(*selector.table);
     } else {
-      return in_shard(fail(ErrorCode::kUnknownTable,
-                           fmt::format("keyspace \"{}\" has no table \"{}\"", keyspace_, *selector.table),
-                           existing->size() > 20
-                               ? fmt::format("it has {} tables", existing->size())
-                               : "its tables: " + quoted_list({existing->begin(), existing->end()})),
-                      keyspace_, "");
+      return in_shard(
+          fail(ErrorCode::kUnknownTable, fmt::format("keyspace \"{}\" has no table \"{}\"", keyspace_, *selector.table),
+               existing->size() > 20 ? fmt::format("it has {} tables", existing->size())
+                                     : "its tables: " + quoted_list({existing->begin(), existing->end()})),
+          keyspace_, "");
     }
   }
   tables_.assign(taken.begin(), taken.end());

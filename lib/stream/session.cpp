@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "encode/lines.h"
@@ -50,7 +49,9 @@ Session::Session(const TailOptions& options, Selection selection, std::shared_pt
       not_started_(selection_.shards().begin(), selection_.shards().end()) {
   if (options.from.kind == StartAt::Kind::kCopy) copy_.emplace(selection_.tables(), selection_.shards());
   // Nothing to copy. An empty position would ask VTGate for a copy all the same.
-  if (copy_ && copy_->complete()) std::ranges::for_each(positions_, [](auto& position) { position.second = "current"; });
+  if (copy_ && copy_->complete()) {
+    for (auto& [shard, gtid] : positions_) gtid = "current";
+  }
   if (options.duration) ends_at_ = std::chrono::system_clock::now() + *options.duration;
 }
 
@@ -59,7 +60,8 @@ Result<TailEnd> Session::run() {
   if (copy_ && copy_->complete()) {
     log_(LogLevel::kWarning, fmt::format("\"{}\" has no tables to copy", selection_.to_string()));
     for (const std::string& shard : selection_.shards()) {
-      if (auto told = shard_copied(shard, shard == selection_.shards().back()); !told) return std::unexpected(told.error());
+      auto told = shard_copied(shard, shard == selection_.shards().back());
+      if (!told) return std::unexpected(std::move(told.error()));
     }
   }
   while (last && *last == CallEnd::kTableFinished && copy_ && !copy_->complete()) {
@@ -81,12 +83,10 @@ Result<Session::CallEnd> Session::run_call(const vtgate::VStreamRequest& request
   log_(LogLevel::kDebug, "request: " + request.ShortDebugString());
   StreamCall call(channel_, request);
   // Each call is a new stream with FIELD events of its own.
-  Assembler assembler({.emit = options_.emit,
-                       .partial_images =
-                           options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
-                       .wants = [this](std::string_view shard, std::string_view table) {
-                         return selection_.wants(shard, table);
-                       }});
+  Assembler assembler(
+      {.emit = options_.emit,
+       .partial_images = options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
+       .wants = [this](std::string_view shard, std::string_view table) { return selection_.wants(shard, table); }});
   const std::stop_callback wake_on_stop(stop_, [&call] { call.wake(); });
   return read_call(call, assembler);
 }
@@ -188,9 +188,9 @@ void Session::note_started(std::string_view shard) {
   not_started_.erase(found);
   if (!not_started_.empty()) return;
   const auto& shards = selection_.shards();
-  log_(LogLevel::kInfo, fmt::format("streaming {} ({} {}) from {}", selection_.to_string(),
-                                    shards.size() == 1 ? "shard" : "shards", fmt::join(shards, ", "),
-                                    start_name(options_.from.kind)));
+  log_(LogLevel::kInfo,
+       fmt::format("streaming {} ({} {}) from {}", selection_.to_string(), shards.size() == 1 ? "shard" : "shards",
+                   fmt::join(shards, ", "), start_name(options_.from.kind)));
 }
 
 bool Session::copy_unfinished() const { return copy_ && !copy_->complete(); }

@@ -36,35 +36,37 @@ constexpr std::string_view kPortHint =
 
 // The first rule whose part occurs decides: specific texts stand before the ones that wrap them.
 constexpr std::array kRules = {
-    Rule{"purged required binary logs", ErrorCode::kPositionLost, "the position can no longer be served", kPositionHint},
+    Rule{"purged required binary logs", ErrorCode::kPositionLost, "the position can no longer be served",
+         kPositionHint},
     Rule{"(errno 1236)", ErrorCode::kPositionLost, "the position can no longer be served", kPositionHint},
     Rule{"(errno 1789)", ErrorCode::kPositionLost, "the position can no longer be served", kPositionHint},
-    Rule{"GTIDSet Mismatch", ErrorCode::kPositionLost, "the position lies ahead of what the tablet has",
-     "is it from this cluster? A replica that lags catches up; transactions that were lost in a failover never come",
-     Retriable::kUnknown},
+    Rule{
+        "GTIDSet Mismatch", ErrorCode::kPositionLost, "the position lies ahead of what the tablet has",
+        "is it from this cluster? A replica that lags catches up; transactions that were lost in a failover never come",
+        Retriable::kUnknown},
     Rule{"partial row image encountered", ErrorCode::kRowImage, "the shard's row images are not complete",
-     "set binlog_row_image=FULL on the shard's primary"},
+         "set binlog_row_image=FULL on the shard's primary"},
     Rule{"minimal binlog_row_image is not supported", ErrorCode::kRowImage, "the shard's row images are minimal",
-     "set binlog_row_image=FULL on the shard's MySQL servers"},
+         "set binlog_row_image=FULL on the shard's MySQL servers"},
     Rule{"invalid MySQL 5.6 GTID set", ErrorCode::kInvalidPosition, "the server cannot read the position", ""},
     Rule{"unknown GTIDSet flavor", ErrorCode::kInvalidPosition, "the server cannot read the position",
-     "a position begins with its flavor: MySQL56/…"},
+         "a position begins with its flavor: MySQL56/…"},
     Rule{"could not decode position", ErrorCode::kInvalidPosition, "the server cannot read the position", ""},
     Rule{"shard provided in VGTID", ErrorCode::kUnknownShard, "the keyspace has no such shard",
-     "it may have been resharded since: the shards of today are listed by `SHOW VITESS_SHARDS`"},
+         "it may have been resharded since: the shards of today are listed by `SHOW VITESS_SHARDS`"},
     Rule{"node doesn't exist: ", ErrorCode::kUnknownKeyspace, "the cluster has no such keyspace", ""},
     Rule{"unknown database", ErrorCode::kUnknownKeyspace, "the cluster has no such keyspace", ""},
     Rule{"not all journaling participants are in the stream", ErrorCode::kReshardSubset,
-     "a reshard takes in shards that are not streamed", "stream all shards of the keyspace"},
+         "a reshard takes in shards that are not streamed", "stream all shards of the keyspace"},
     Rule{"is not present in the database", ErrorCode::kUnknownTable, "the keyspace has no such table", ""},
     Rule{"username and password must be provided", ErrorCode::kAuth, "VTGate asks for a user and a password", ""},
     Rule{"auth failure:", ErrorCode::kAuth, "VTGate does not accept this user and password", ""},
     Rule{"client certificate not authorized", ErrorCode::kAuth, "VTGate does not accept this client certificate", ""},
     Rule{"not connected via TLS", ErrorCode::kAuth, "VTGate accepts TLS connections only", ""},
     Rule{"Received message larger than max", ErrorCode::kMessageTooLarge, "a response is larger than is allowed",
-     "raise --max-message-size"},
+         "raise --max-message-size"},
     Rule{"trying to send message larger than max", ErrorCode::kMessageTooLarge,
-     "a response is larger than VTGate may send", "raise vtgate's --grpc-max-message-size"},
+         "a response is larger than VTGate may send", "raise vtgate's --grpc-max-message-size"},
     Rule{"stream needs a position or a table to copy", ErrorCode::kRejected, "there is nothing to copy", ""},
     Rule{"lastpk for table", ErrorCode::kRejected, "the server refuses the copy cursor", ""},
     Rule{"cannot build a row streamer plan", ErrorCode::kRejected, "the server refuses the filter", ""},
@@ -72,22 +74,22 @@ constexpr std::array kRules = {
     Rule{"cannot use column names in vstream filter", ErrorCode::kRejected, "the server refuses the filter", ""},
     Rule{"enum or set column", ErrorCode::kRejected, "the server cannot read an ENUM or SET column", ""},
     Rule{"cannot determine table columns", ErrorCode::kRejected,
-     "the schema at this position is not known to the tablet",
-     "run vttablet with --track-schema-versions, or start from a later position"},
+         "the schema at this position is not known to the tablet",
+         "run vttablet with --track-schema-versions, or start from a later position"},
     Rule{"unknown table ", ErrorCode::kRejected, "the schema at this position is not known to the tablet",
-     "run vttablet with --track-schema-versions, or start from a later position"},
+         "run vttablet with --track-schema-versions, or start from a later position"},
     Rule{"not found in table", ErrorCode::kRejected, "the server refuses the filter", ""},
     Rule{"No partition found for tabletType", ErrorCode::kNoTablet, "there is no tablet of that type", ""},
     Rule{"no healthy tablet available", ErrorCode::kStreamBroken, "no tablet of that type is serving", "",
-     Retriable::kYes},
+         Retriable::kYes},
     Rule{" tablet for VStream in ", ErrorCode::kStreamBroken, "VTGate found no tablet that can serve the position",
-     "no tablet of that type is serving, or none of them has the position", Retriable::kYes},
+         "no tablet of that type is serving, or none of them has the position", Retriable::kYes},
     Rule{"vstream exceeded maximum age", ErrorCode::kStreamBroken, "VTGate ended the stream because of its age", "",
-     Retriable::kYes},
+         Retriable::kYes},
     // What gRPC itself says when something else than a gRPC server answers.
     Rule{"Failed parsing HTTP/2", ErrorCode::kNotVtgate, "what answers there does not speak gRPC", kPortHint},
     Rule{"Trying to connect an http1.x server", ErrorCode::kNotVtgate, "what answers there does not speak gRPC",
-     kPortHint},
+         kPortHint},
     Rule{"Received http2 header with status", ErrorCode::kNotVtgate, "what answers there is no VTGate", kPortHint},
     Rule{"frame size", ErrorCode::kNotVtgate, "what answers there does not speak gRPC", kPortHint},
 };
@@ -98,22 +100,21 @@ constexpr std::array<std::string_view, 2> kRefusals = {"unsupported:", "unexpect
 Error judge_by_code(const StatusView& status) {
   switch (status.code) {
     case kUnauthenticated:
-    case kPermissionDenied:
-      return {.code = ErrorCode::kAuth, .message = "VTGate does not permit this"};
+    case kPermissionDenied: return {.code = ErrorCode::kAuth, .message = "VTGate does not permit this"};
     case kUnimplemented:
       return {.code = ErrorCode::kNotVtgate,
               .message = "the server has no VTGate service",
               .hint = "run vtgate with --service-map grpc-vtgateservice; " + std::string(kPortHint)};
     case kResourceExhausted:
-      return {.code = ErrorCode::kStreamBroken, .message = "VTGate is out of some resource", .retriable = Retriable::kYes};
+      return {
+          .code = ErrorCode::kStreamBroken, .message = "VTGate is out of some resource", .retriable = Retriable::kYes};
     case kUnavailable:
       return {.code = ErrorCode::kStreamBroken, .message = "the connection was lost", .retriable = Retriable::kYes};
     case kDeadlineExceeded:
       return {.code = ErrorCode::kStreamBroken, .message = "no answer in time", .retriable = Retriable::kYes};
     case kOk:
       return {.code = ErrorCode::kStreamBroken, .message = "the server ended the stream", .retriable = Retriable::kYes};
-    default:
-      return {.code = ErrorCode::kStreamBroken, .message = "the stream failed", .retriable = Retriable::kYes};
+    default: return {.code = ErrorCode::kStreamBroken, .message = "the stream failed", .retriable = Retriable::kYes};
   }
 }
 

@@ -42,8 +42,8 @@ enum class EventType : std::int32_t {
 /// One binlogdata.VEvent. Sub-messages are still serialized; `present()` tells whether they were there.
 struct EventView {
   EventType type = EventType{0};
-  std::int64_t timestamp = 0;     ///< seconds; 0: none (copied rows)
-  std::int64_t current_time = 0;  ///< nanoseconds, the tablet's clock
+  std::int64_t timestamp = 0;       ///< seconds; 0: none (copied rows)
+  std::int64_t current_time = 0;    ///< nanoseconds, the tablet's clock
   std::string_view statement = {};  ///< any bytes
   std::string_view keyspace = {};
   std::string_view shard = {};

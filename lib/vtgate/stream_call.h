@@ -56,8 +56,8 @@ class StreamCall {
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer buffer_;
-  grpc::Slice slice_;        // keeps response_ alive when it is one slice
-  std::string joined_;       // or its slices put together
+  grpc::Slice slice_;   // keeps response_ alive when it is one slice
+  std::string joined_;  // or its slices put together
   std::string_view response_;
   grpc::Status status_;
   Error error_;

@@ -10,7 +10,14 @@
 namespace vstream::wire {
 
 /// The three low bits of a tag (protobuf's encoding). 6 and 7 do not exist.
-enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kStartGroup = 3, kEndGroup = 4, kFixed32 = 5 };
+enum class WireType : std::uint8_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kBytes = 2,
+  kStartGroup = 3,
+  kEndGroup = 4,
+  kFixed32 = 5
+};
 
 /// The tag of a field as one number, for `switch`.
 constexpr std::uint32_t tag(std::uint32_t field, WireType type) {

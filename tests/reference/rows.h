@@ -23,8 +23,8 @@ struct Change {
   bool partial = false;  ///< a column was absent from an image, or came as the difference of two JSON documents
 };
 
-/// Takes a row change apart by its table's fields; `copied`: it is of a copy. Remembers in `table` that an AFTER image was partial.
-/// The error says what cannot be decoded.
+/// Takes a row change apart by its table's fields; `copied`: it is of a copy. Remembers in `table` that an AFTER image
+/// was partial. The error says what cannot be decoded.
 std::expected<Change, std::string> read_change(const binlogdata::RowChange& change, Table& table, bool copied);
 
 }  // namespace vstream::reference

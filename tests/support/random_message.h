@@ -31,10 +31,14 @@ inline void fill(google::protobuf::Message& message, std::mt19937_64& random, in
           add ? reflection->AddInt64(&message, field, value) : reflection->SetInt64(&message, field, value);
           break;
         }
-        case FieldDescriptor::CPPTYPE_UINT32: reflection->SetUInt32(&message, field, static_cast<std::uint32_t>(number())); break;
+        case FieldDescriptor::CPPTYPE_UINT32:
+          reflection->SetUInt32(&message, field, static_cast<std::uint32_t>(number()));
+          break;
         case FieldDescriptor::CPPTYPE_UINT64: reflection->SetUInt64(&message, field, number()); break;
         case FieldDescriptor::CPPTYPE_BOOL: reflection->SetBool(&message, field, random() % 2 == 0); break;
-        case FieldDescriptor::CPPTYPE_ENUM: reflection->SetEnumValue(&message, field, static_cast<int>(random() % 40)); break;
+        case FieldDescriptor::CPPTYPE_ENUM:
+          reflection->SetEnumValue(&message, field, static_cast<int>(random() % 40));
+          break;
         case FieldDescriptor::CPPTYPE_STRING: {
           const std::string value = text(field->type() == FieldDescriptor::TYPE_STRING);
           add ? reflection->AddString(&message, field, value) : reflection->SetString(&message, field, value);

@@ -253,19 +253,18 @@ TEST_CASE("a unit lists the tables that its shard has not finished copying") {
 TEST_CASE("begin, commit, fields, other and heartbeat lines come when asked for") {
   Feed feed({.emit = vstream::Lines::all(), .partial_images = vstream::PartialImages::kStop, .wants = {}});
   REQUIRE(feed(with_table().row("t", {}, {"1"}).commit().heartbeat().vgtid("g").other()));
-  CHECK(feed.lines ==
-        R"({"type":"begin","keyspace":"ks","shard":"0","ts_ms":7000,"gtid":"u:1"})"
-        "\n"
-        R"({"type":"fields","keyspace":"ks","shard":"0","table":"t","columns":)"
-        R"([{"name":"id","type":"INT64","column_type":"bigint","pk":false}]})"
-        "\n" +
-            row_line("1") +
-            R"({"type":"commit","keyspace":"ks","shard":"0","ts_ms":7000,"gtid":"u:1","rows":1})"
-            "\n"
-            R"({"type":"heartbeat","ts_ms":9000})"
-            "\n"
-            R"({"type":"other","keyspace":"ks","shard":"0","gtid":"u:1"})"
-            "\n");
+  CHECK(feed.lines == R"({"type":"begin","keyspace":"ks","shard":"0","ts_ms":7000,"gtid":"u:1"})"
+                      "\n"
+                      R"({"type":"fields","keyspace":"ks","shard":"0","table":"t","columns":)"
+                      R"([{"name":"id","type":"INT64","column_type":"bigint","pk":false}]})"
+                      "\n" +
+                          row_line("1") +
+                          R"({"type":"commit","keyspace":"ks","shard":"0","ts_ms":7000,"gtid":"u:1","rows":1})"
+                          "\n"
+                          R"({"type":"heartbeat","ts_ms":9000})"
+                          "\n"
+                          R"({"type":"other","keyspace":"ks","shard":"0","gtid":"u:1"})"
+                          "\n");
 }
 
 TEST_CASE("a fields line comes before the first row of a table, once for the same columns, and is never lost") {

@@ -1,8 +1,9 @@
 // The zero-copy decoder against protobuf's own parser, and a named test for each thing it refuses.
-#include <catch2/catch_test_macros.hpp>
-#include <filesystem>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 #include <random>
 #include <string>
 
@@ -70,8 +71,7 @@ TEST_CASE("random messages, whole and damaged, are decoded or refused as protobu
 }
 
 TEST_CASE("a response cut short anywhere is refused or ends where protobuf ends") {
-  const auto transcript =
-      vstream::reference::read_transcript(std::string(VSTREAM_TRANSCRIPTS) + "/binlog_ops.jsonl");
+  const auto transcript = vstream::reference::read_transcript(std::string(VSTREAM_TRANSCRIPTS) + "/binlog_ops.jsonl");
   REQUIRE(transcript.has_value());
   for (const vtgate::VStreamResponse& response : *transcript) {
     const std::string whole = response.SerializeAsString();
@@ -90,7 +90,8 @@ TEST_CASE("lengths may be packed, unpacked, or both") {
   const auto response = rebuilt(message);
   REQUIRE(response.has_value());
   const query::Row& row = response->events(0).row_event().row_changes(0).after();
-  CHECK(std::vector<std::int64_t>(row.lengths().begin(), row.lengths().end()) == std::vector<std::int64_t>{1, -1, 2, 3});
+  CHECK(std::vector<std::int64_t>(row.lengths().begin(), row.lengths().end()) ==
+        std::vector<std::int64_t>{1, -1, 2, 3});
 }
 
 TEST_CASE("absent fields are zero, an absent image is absent") {
@@ -171,9 +172,7 @@ TEST_CASE("a statement may hold any bytes, as MySQL logged it") {
   CHECK(view.statement == "\xed\xa0\x80");
 }
 
-TEST_CASE("packed lengths cut inside a number are refused") {
-  CHECK(refused_by_both(after(bytes(1, "\x80"))));
-}
+TEST_CASE("packed lengths cut inside a number are refused") { CHECK(refused_by_both(after(bytes(1, "\x80")))); }
 
 TEST_CASE("a LASTPK event that is malformed is refused though nobody reads it") {
   CHECK(refused_by_both(event(bytes(21, bytes(1, tag(3, 2))))));

@@ -63,10 +63,11 @@ class Generator {
   }
 
   void fill(query::Field& field) {
-    field.set_type(one_of({query::INT8, query::UINT64, query::YEAR, query::BIT, query::DECIMAL, query::FLOAT32,
-                           query::FLOAT64, query::DATE, query::DATETIME, query::TIME, query::TIMESTAMP, query::CHAR,
-                           query::VARCHAR, query::TEXT, query::BINARY, query::VARBINARY, query::BLOB, query::JSON,
-                           query::GEOMETRY, query::VECTOR, query::ENUM, query::SET}));
+    field.set_type(
+        one_of({query::INT8,     query::UINT64, query::YEAR,     query::BIT,       query::DECIMAL,   query::FLOAT32,
+                query::FLOAT64,  query::DATE,   query::DATETIME, query::TIME,      query::TIMESTAMP, query::CHAR,
+                query::VARCHAR,  query::TEXT,   query::BINARY,   query::VARBINARY, query::BLOB,      query::JSON,
+                query::GEOMETRY, query::VECTOR, query::ENUM,     query::SET}));
     field.set_charset(63);
     field.set_column_type("x");
     switch (field.type()) {
@@ -78,7 +79,8 @@ class Generator {
       case query::BINARY:
       case query::VARBINARY:
       case query::BLOB:
-        field.set_column_type(one_of({"binary(3)", "varbinary(3)", "blob", "char(3)", "text", "enum('a')", "set('a')"}));
+        field.set_column_type(
+            one_of({"binary(3)", "varbinary(3)", "blob", "char(3)", "text", "enum('a')", "set('a')"}));
         break;
       default: break;
     }
@@ -118,9 +120,11 @@ class Generator {
       case query::UINT64:
       case query::YEAR: return one_of<std::string>({"0", "-7", "0000", "18446744073709551615", digits(1 + pick(9))});
       case query::BIT: return text().substr(0, 8) + "x";
-      case query::DECIMAL: return one_of<std::string>({"0.10", ".5", "-.5", "00.7", "-12", digits(30) + "." + digits(9)});
+      case query::DECIMAL:
+        return one_of<std::string>({"0.10", ".5", "-.5", "00.7", "-12", digits(30) + "." + digits(9)});
       case query::FLOAT32:
-      case query::FLOAT64: return one_of<std::string>({"1E-01", "-0E+00", "3.40282e38", "1e-40", digits(3) + "." + digits(5)});
+      case query::FLOAT64:
+        return one_of<std::string>({"1E-01", "-0E+00", "3.40282e38", "1e-40", digits(3) + "." + digits(5)});
       case query::DATE: return one_of<std::string>({"0000-00-00", "2024-02-30"});
       case query::DATETIME: return one_of<std::string>({"2024-01-00 10:00:00.000000", "2024-02-29 12:34:56"});
       case query::TIME: return one_of<std::string>({"-838:59:59", "00:00:00.50"});
@@ -153,7 +157,8 @@ class Generator {
       if (images == 1 || pick(4) != 0) continue;
       auto& columns = *change.mutable_data_columns();
       columns.set_count(static_cast<std::int64_t>(fields_.size()));
-      for (std::size_t i = 0; i <= fields_.size() / 8; ++i) columns.mutable_cols()->push_back(static_cast<char>(pick(256)));
+      for (std::size_t i = 0; i <= fields_.size() / 8; ++i)
+        columns.mutable_cols()->push_back(static_cast<char>(pick(256)));
       if (pick(2) == 0) continue;
       auto& diffs = *change.mutable_json_partial_values();
       std::int64_t json_columns = 0;
@@ -185,10 +190,11 @@ TEST_CASE("random rows are printed as the reference writer prints them") {
     options.partial_images = mark ? vstream::PartialImages::kMark : vstream::PartialImages::kStop;
     vstream::Assembler assembler(options);
     std::string lines;
-    const auto fed = assembler.consume(responses[0].SerializeAsString(), [&](const vstream::Unit& unit) -> vstream::Result<bool> {
-      lines += unit.lines;
-      return true;
-    });
+    const auto fed =
+        assembler.consume(responses[0].SerializeAsString(), [&](const vstream::Unit& unit) -> vstream::Result<bool> {
+          lines += unit.lines;
+          return true;
+        });
     std::string wanted;
     for (const std::string& line : expected.lines) wanted += line + "\n";
     INFO(expected.error << " / " << (fed ? "" : fed.error().message));

@@ -23,7 +23,8 @@ TEST_CASE("a server that has the position and every binlog after it can serve it
 }
 
 TEST_CASE("a server whose purged binlogs hold later transactions cannot") {
-  CHECK(judge(set(kOne + ":1-50"), {.executed = set(kOne + ":1-80"), .purged = set(kOne + ":1-51")}) == Servable::kPurged);
+  CHECK(judge(set(kOne + ":1-50"), {.executed = set(kOne + ":1-80"), .purged = set(kOne + ":1-51")}) ==
+        Servable::kPurged);
   // The whole history of a server UUID that the position does not know would be needed.
   CHECK(judge(set(kOne + ":1-50"), {.executed = set(kOne + ":1-80," + kTwo + ":1-9"), .purged = set(kTwo + ":1-3")}) ==
         Servable::kPurged);

@@ -41,7 +41,9 @@ void set_bits(binlogdata::RowChange::Bitmap& bitmap, std::int64_t count, std::st
 
 Response noblob_update() {
   Response response;
-  response.begin().field("t", {kId, kText, kBlob}).row("t", {"1", std::nullopt, "x"}, {"1", std::nullopt, std::nullopt});
+  response.begin()
+      .field("t", {kId, kText, kBlob})
+      .row("t", {"1", std::nullopt, "x"}, {"1", std::nullopt, std::nullopt});
   set_bits(*response.change().mutable_data_columns(), 3, "\x05");  // c is absent, d is NULL
   return response;
 }
@@ -83,8 +85,15 @@ TEST_CASE("a NOT NULL column that is NULL in a BEFORE is absent") {
 
 TEST_CASE("a bitmap over nine columns spans two bytes") {
   Response response;
-  response.begin().field("t", {{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "d"}, {.name = "e"}, {.name = "f"},
-                               {.name = "g"}, {.name = "h"}, {.name = "i"}});
+  response.begin().field("t", {{.name = "a"},
+                               {.name = "b"},
+                               {.name = "c"},
+                               {.name = "d"},
+                               {.name = "e"},
+                               {.name = "f"},
+                               {.name = "g"},
+                               {.name = "h"},
+                               {.name = "i"}});
   response.row("t", {}, {"1", "2", "3", "4", "5", "6", "7", "8", std::nullopt});
   set_bits(*response.change().mutable_data_columns(), 9, std::string("\xff\x00", 2));
   response.commit();
@@ -96,7 +105,8 @@ TEST_CASE("a compact row has values only for the columns that are present") {
   response.begin().field("t", {kId, kText, kBlob}).row("t", {}, {"1", "x"});
   set_bits(*response.change().mutable_data_columns(), 3, "\x05");
   response.commit();
-  CHECK(has(feed(response, PartialImages::kMark).lines, R"("after":{"id":1,"d":"eA=="},"base64":["d"],"partial":["c"])"));
+  CHECK(
+      has(feed(response, PartialImages::kMark).lines, R"("after":{"id":1,"d":"eA=="},"base64":["d"],"partial":["c"])"));
 }
 
 TEST_CASE("a bitmap for another number of columns cannot be mapped") {
@@ -115,8 +125,9 @@ TEST_CASE("a JSON diff is never printed as the value") {
   set_bits(*response.change().mutable_data_columns(), 2, "\x03");
   set_bits(*response.change().mutable_json_partial_values(), 1, "\x01");
   response.commit();
-  CHECK(has(feed(response, PartialImages::kMark).lines,
-            R"x("before":{"id":1,"j":{"a": 1}},"after":{"id":1},"json_diff":{"j":"JSON_REPLACE(%s, _utf8mb4'$.a', 2)"}})x"));
+  CHECK(has(
+      feed(response, PartialImages::kMark).lines,
+      R"x("before":{"id":1,"j":{"a": 1}},"after":{"id":1},"json_diff":{"j":"JSON_REPLACE(%s, _utf8mb4'$.a', 2)"}})x"));
   CHECK_FALSE(feed(response, PartialImages::kStop).result.has_value());
 }
 

@@ -108,7 +108,7 @@ vtgate::VStreamRequest request_copy(const binlogdata::VGtid& position, const std
 }
 
 TEST_CASE("simulator: one table per request over two shards gives the tables while they change") {
-  auto simulator = testing::start({.rows_per_second = 3000});
+  auto simulator = testing::start({.rows_per_second = 300});
   Fold customers{.rows = {}, .table = "customer.customer"};
   Fold orders{.rows = {}, .table = "customer.orders"};
   binlogdata::VGtid position = request_for({{"customer", "-80", ""}, {"customer", "80-", ""}}).vgtid();

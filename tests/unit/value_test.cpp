@@ -1,10 +1,11 @@
 // Every kind of column in its default form, said by hand.
+#include "encode/value.h"
+
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 #include <vector>
 
 #include "encode/column.h"
-#include "encode/value.h"
 #include "stream/assembler.h"
 #include "support/event_bytes.h"
 
@@ -163,9 +164,8 @@ TEST_CASE("bytes are base64, whatever they look like") {
 
 TEST_CASE("a JSON document is pasted as it is") {
   const ColumnSpec json = of(query::JSON, "json");
-  for (const char* const document :
-       {R"({"id":9007199254740993,"u":18446744073709551615,"e":1.0})", "[1, 2]", "\"x\"", "true", "-1.5e3",
-        R"({"big": 123456789012345678901234567890})", R"("\u0001")"}) {
+  for (const char* const document : {R"({"id":9007199254740993,"u":18446744073709551615,"e":1.0})", "[1, 2]", "\"x\"",
+                                     "true", "-1.5e3", R"({"big": 123456789012345678901234567890})", R"("\u0001")"}) {
     CHECK(print(json, document) == std::string(document) + "}");
   }
 }

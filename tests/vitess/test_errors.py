@@ -23,6 +23,12 @@ def a_gtid_set_that_is_none(world):
     _expect_error(world, 64, ["xyz"], "tail", "commerce", "--from", "commerce/0@MySQL56/xyz:1-5")
 
 
+def a_position_that_no_server_ever_had(world):
+    # VTGate alone would look for a tablet for 90 s and then say that there is none.
+    position = "commerce/0@MySQL56/00000000-0000-0000-0000-000000000001:1-5"
+    _expect_error(world, 76, ["commerce/0", "lost", "--from copy"], "tail", "commerce", "--from", position)
+
+
 def a_port_that_nobody_listens_on(world):
     address = f"127.0.0.1:{world.cluster.run.port()}"
     _expect_error(world, 75, [address], "tail", "commerce", address=address)
@@ -49,6 +55,7 @@ TESTS = [
     an_unknown_table,
     a_position_that_is_none,
     a_gtid_set_that_is_none,
+    a_position_that_no_server_ever_had,
     a_port_that_nobody_listens_on,
     the_mysql_port,
 ]

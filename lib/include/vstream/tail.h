@@ -93,12 +93,12 @@ std::string_view end_reason_name(EndReason reason);
 
 struct TailEnd {
   EndReason reason = EndReason::kSignal;
-  std::uint64_t rows = 0;   ///< printed
+  std::uint64_t rows = 0;  ///< printed
   /// After the last finished transaction of each shard that has one. Empty while a copy is not complete: a stream from
   /// there would leave the rest of the tables out.
   Vgtid position = {};
   bool copy_unfinished = false;  ///< it ended in the middle of a copy
-  bool goal_missed = false;  ///< `duration` passed before `count` or `until_copy_completed` was met
+  bool goal_missed = false;      ///< `duration` passed before `count` or `until_copy_completed` was met
 };
 
 /// Streams until a stop condition is met, `stop` is requested, the reader of `sink` has gone, or an error occurs.
