@@ -39,12 +39,14 @@ ExitCode usage_error(const CLI::App& program, const CLI::ParseError& error, cons
   std::string text = error.what();
   if (!text.empty() && text.back() == '.') text.pop_back();
   if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  if (first_word.empty()) text = "no command was given";
-  if (!first_word.empty() && first_word[0] != '-' && !has_command(program, first_word)) {
-    text = fmt::format("there is no command \"{}\"", first_word);
+  const bool known = has_command(program, first_word);
+  if (first_word.empty()) {
+    text = "no command was given";
+  } else if (!known) {
+    text = fmt::format("there is no {} \"{}\"", first_word[0] == '-' ? "option" : "command", first_word);
   }
-  vstream::cli::Reporter(0, colour).error(
-      {.code = vstream::ErrorCode::kUsage, .message = text, .hint = "see vstream --help, or vstream COMMAND --help"});
+  const std::string hint = fmt::format("see vstream {}--help", known ? first_word + " " : "");
+  vstream::cli::Reporter(0, colour).error({.code = vstream::ErrorCode::kUsage, .message = text, .hint = hint});
   return ExitCode::kUsage;
 }
 

@@ -45,11 +45,10 @@ ExitCode report_end(const TailEnd& end, StopCause cause, Reporter& reporter) {
   if (end.reason == EndReason::kPipe || cause == StopCause::kReaderGone) return ExitCode::kOk;
   std::string position = end.position.empty() ? "" : ", at " + vgtid_to_short(end.position);
   if (end.copy_unfinished) position = ", the copy is not complete";
+  if (end.goal_missed) reporter.log(LogLevel::kWarning, "--duration passed before the goal was met");
   reporter.log(LogLevel::kInfo, fmt::format("ended: {}, {} {}{}", end_reason_name(end.reason), end.rows,
                                             end.rows == 1 ? "row" : "rows", position));
-  if (!end.goal_missed) return ExitCode::kOk;
-  reporter.log(LogLevel::kWarning, "--duration passed before the goal was met");
-  return ExitCode::kNo;
+  return end.goal_missed ? ExitCode::kNo : ExitCode::kOk;
 }
 
 ExitCode run_tail(const TailArguments& arguments) {

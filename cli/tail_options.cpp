@@ -80,7 +80,7 @@ std::optional<Line> line_named(std::string_view name) {
 
 Result<void> parse_until(const TailArguments& arguments, TailOptions& options) {
   if (!arguments.until) return {};
-  if (*arguments.until != "copy-completed") {
+  if (*arguments.until != "copy-completed" && *arguments.until != "copy_completed") {
     return fail(ErrorCode::kUsage, fmt::format("--until does not know \"{}\"", *arguments.until),
                 "it is: copy-completed (with --from copy)");
   }

@@ -43,13 +43,16 @@ need_tools() {
 need_packages() {
   missing=$(missing_packages "$@")
   [ -n "$missing" ] || return 0
-  can_be_root || die "missing packages, and no sudo to install them; as root: apt-get update && apt-get install $missing"
+  can_be_root || die "missing packages, and no sudo to install them; as root: ./dev setup"
   say "installing system packages: $missing"
-  if ! apt_install $missing >/dev/null 2>&1; then
-    # The package lists may be empty or old.
-    as_root apt-get -qq update && apt_install $missing ||
-      die "could not install them; as root: apt-get install $missing"
-  fi
+  log=$(mktemp)
+  # The package lists may be empty or old.
+  apt_install $missing >"$log" 2>&1 || { as_root apt-get -qq update && apt_install $missing; } >"$log" 2>&1 || {
+    cat "$log" >&2
+    rm -f "$log"
+    die "could not install them; as root: apt-get update && apt-get install $missing"
+  }
+  rm -f "$log"
 }
 
 # missing_packages PACKAGE…: prints those that are not installed.
@@ -77,7 +80,7 @@ apt_install() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-i
 # uses already, by a source list that exists only during this call; the machine's own sources stay as they are.
 need_catch2() {
   case $(dpkg-query -W -f '${db:Status-Status} ${Version}' libcatch2-dev 2>/dev/null) in "installed 3."*) return 0 ;; esac
-  can_be_root || die "Catch2 3 is missing, and no sudo to install it; run ./dev build once as root"
+  can_be_root || die "Catch2 3 is missing, and no sudo to install it; as root: ./dev setup"
   say "installing Catch2 3 from bookworm-backports (your apt sources stay as they are)"
   find_mirror || { as_root apt-get -qq update && find_mirror; } ||
     die "found no mirror of bookworm among the apt sources of this machine; install Catch2 3 by hand"
@@ -91,7 +94,7 @@ need_catch2() {
   status=0
   { as_root apt-get -qq "$@" update && apt_install "$@" libcatch2-dev; } >"$apt/log" 2>&1 || status=$?
   [ "$status" -eq 0 ] || cat "$apt/log" >&2
-  as_root rm -rf "$apt"
+  as_root rm -rf "$apt" || true
   [ "$status" -eq 0 ] || die "could not install Catch2 3"
 }
 find_mirror() {

@@ -142,7 +142,7 @@ Result<bool> Session::take(const Unit& unit) {
     reason_ = EndReason::kCount;
     return false;
   }
-  return !(copy_unfinished() && copy_->table_finished());
+  return !(copy_ && !copy_->complete() && copy_->table_finished());
 }
 
 // A raw line is a whole response, so a stop condition ends after the response in which it is met.
@@ -193,7 +193,9 @@ void Session::note_started(std::string_view shard) {
                    fmt::join(shards, ", "), start_name(options_.from.kind)));
 }
 
-bool Session::copy_unfinished() const { return copy_ && !copy_->complete(); }
+bool Session::copy_unfinished() const {
+  return copy_ && !copy_->complete() && !(copy_->is_last_table() && copy_->table_finished());
+}
 
 Vgtid Session::position() const {
   Vgtid vgtid;
