@@ -68,7 +68,7 @@ struct BitmapView {
   std::string_view cols = {};
 
   bool test(std::size_t i) const {
-    return i / 8 < cols.size() && (static_cast<unsigned char>(cols[i / 8]) >> (i % 8) & 1U) != 0;
+    return i / 8 < cols.size() && (unsigned{static_cast<unsigned char>(cols[i / 8])} >> (i % 8) & 1U) != 0;
   }
 };
 
