@@ -195,6 +195,21 @@ def a_ddl_is_told(world):
     expect("alter table" in lines[0]["statement"].lower() and lines[1]["after"] == {"id": 1, "more": 2}, result)
 
 
+def a_ddl_that_is_not_utf8_ends_nothing(world):
+    # MySQL logs what it was sent, and VTGate passes it on; protobuf's own parser would refuse it for ever.
+    gtid = world.cluster.position("commerce", "0")
+    world.query("commerce", b"alter table no_rows comment 'caf\xe9'")
+    world.query("commerce", "insert into no_rows (id) values (1)")
+    world.query("commerce", "delete from no_rows")
+    start = ("tail", "commerce", "--from", f"commerce/0@{gtid}", "-c", "2")
+    result = world.vstream.run(*start)
+    lines = _lines(result)
+    expect(result.code == 0 and [line["type"] for line in lines] == ["ddl", "row", "row"], result)
+    expect("caf\ufffd" in lines[0]["statement"], result)
+    raw = world.vstream.run(*start, "--format", "raw")
+    expect(raw.code == 0 and "caf?" in raw.stdout.decode(), raw)
+
+
 def _lines(result):
     """stdout as parsed lines; anything that is not one is a failure."""
     try:
@@ -222,4 +237,5 @@ TESTS = [
     a_rolled_back_transaction_is_never_seen,
     raw_lines_are_the_responses,
     a_ddl_is_told,
+    a_ddl_that_is_not_utf8_ends_nothing,
 ]
