@@ -33,10 +33,10 @@ void decode_event(Reader& event, EventView& out, std::deque<std::string>& joined
       case number(1): out.type = static_cast<EventType>(static_cast<std::int32_t>(event.varint())); break;
       case number(2): out.timestamp = static_cast<std::int64_t>(event.varint()); break;
       case text(4): out.statement = event.bytes(); break;  // as MySQL got it: may hold any bytes
-      case text(5): out.row_event.add(event.bytes(), joined); break;
-      case text(6): out.field_event.add(event.bytes(), joined); break;
-      case text(7): out.vgtid.add(event.bytes(), joined); break;
-      case text(8): out.journal.add(event.bytes(), joined); break;
+      case text(5): out.row_event.add(event, joined); break;
+      case text(6): out.field_event.add(event, joined); break;
+      case text(7): out.vgtid.add(event, joined); break;
+      case text(8): out.journal.add(event, joined); break;
       case number(20): out.current_time = static_cast<std::int64_t>(event.varint()); break;
       case text(21):  // last_p_k_event: VTGate keeps it to itself
         if (!is_valid_last_pk_event(event.bytes())) event.refuse();
@@ -104,10 +104,10 @@ bool decode_row_change(std::string_view bytes, RowChangeView& change, std::deque
   Reader reader(bytes, kInRowChange);
   while (reader.next()) {
     switch (reader.tag()) {
-      case text(1): before.add(reader.bytes(), joined); break;
-      case text(2): after.add(reader.bytes(), joined); break;
-      case text(3): data_columns.add(reader.bytes(), joined); break;
-      case text(4): json_partial_values.add(reader.bytes(), joined); break;
+      case text(1): before.add(reader, joined); break;
+      case text(2): after.add(reader, joined); break;
+      case text(3): data_columns.add(reader, joined); break;
+      case text(4): json_partial_values.add(reader, joined); break;
       default: reader.skip();
     }
   }

@@ -46,9 +46,26 @@ void Reader::skip_group(int depth) {
   ok_ = false;
 }
 
-void MergedMessage::add(std::string_view piece, std::deque<std::string>& joined) {
+namespace {
+
+// True if the bytes are whole fields. What they hold is judged by who reads them.
+bool is_well_formed(std::string_view message, int depth) {
+  Reader reader(message, depth);
+  while (reader.next()) reader.skip();
+  return reader.ok();
+}
+
+}  // namespace
+
+void MergedMessage::add(Reader& reader, std::deque<std::string>& joined) {
+  const std::string_view piece = reader.bytes();
   if (!present()) {
     view_ = piece.data() != nullptr ? piece : std::string_view("");
+    return;
+  }
+  const int depth = reader.depth() - 1;
+  if (!is_well_formed(piece, depth) || (owner_ == nullptr && !is_well_formed(view_, depth))) {
+    reader.refuse();
     return;
   }
   if (owner_ == nullptr) owner_ = &joined.emplace_back(view_);

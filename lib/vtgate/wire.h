@@ -84,10 +84,12 @@ class Reader {
 };
 
 /// A message field that may legally occur more than once: protobuf merges the occurrences, which is the same as reading
-/// their bytes one after the other. They are joined in `joined`, which owns them; the usual single one stays a view.
+/// their bytes one after the other, if each is well-formed by itself. They are joined in `joined`, which owns them; the
+/// usual single one stays a view.
 class MergedMessage {
  public:
-  void add(std::string_view piece, std::deque<std::string>& joined);
+  /// Takes the field that `reader` has stepped to; refuses it there if the occurrences do not join.
+  void add(Reader& reader, std::deque<std::string>& joined);
   bool present() const { return view_.data() != nullptr; }
   std::string_view view() const { return view_; }
 

@@ -123,6 +123,12 @@ TEST_CASE("a message field that occurs twice is merged, as protobuf merges it") 
   CHECK(response->events(0).row_event().row_changes_size() == 2);
 }
 
+TEST_CASE("occurrences that are well-formed only when joined are refused") {
+  const std::string half = tag(5, 5) + "abcd" + "\x82";
+  CHECK(refused_by_both(event(bytes(7, half) + bytes(7, "\x01\x00"))));
+  CHECK(refused_by_both(event(bytes(7, bytes(1, "")) + bytes(7, half))));
+}
+
 TEST_CASE("field number 0 is refused") { CHECK(refused_by_both(event(std::string("\x02\x00", 2)))); }
 
 TEST_CASE("wire types 6 and 7 are refused") {
