@@ -11,12 +11,10 @@ namespace {
 // gRPC codes that decide when no text does.
 enum GrpcCode : int {
   kOk = 0,
-  kCancelled = 1,
   kDeadlineExceeded = 4,
   kPermissionDenied = 7,
   kResourceExhausted = 8,
   kUnimplemented = 12,
-  kInternal = 13,
   kUnavailable = 14,
   kUnauthenticated = 16,
 };

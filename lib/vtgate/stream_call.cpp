@@ -1,8 +1,5 @@
 #include "vtgate/stream_call.h"
 
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/impl/codegen/proto_utils.h>
-
 #include <vector>
 
 #include "vtgate/classify.h"
