@@ -58,21 +58,23 @@ struct Assembler::ShardStream {
 
   // The transaction that is not finished.
   bool open = false;
+  bool open_in_binlog = false;  // and it has a time: no copy
   std::uint64_t transaction = 1;
   Buffer lines;
   std::uint64_t rows = 0;
   std::string gtid;
-  std::vector<std::string> unfinished_tables;
+  std::vector<CopyCursor> cursors;
   std::vector<TableState*> newly_announced;
+  std::uint64_t heard_in = 0;  // the number of the last response that named it
 
   void discard() {
     lines.clear();
     lines.shrink(kKeptBytes);
     rows = 0;
     gtid.clear();
-    unfinished_tables.clear();
+    cursors.clear();
     newly_announced.clear();
-    open = false;
+    open = open_in_binlog = false;
     ++transaction;
   }
 
@@ -97,6 +99,7 @@ Assembler::Assembler(AssemblerOptions options) : options_(std::move(options)), r
 Assembler::~Assembler() = default;
 
 Result<bool> Assembler::consume(std::string_view response, const UnitHandler& handler) {
+  ++responses_;
   ResponseReader events(response);
   EventView event;
   while (events.next(event)) {
@@ -132,6 +135,10 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
   const auto found = shard_of(event);
   if (!found) return std::unexpected(found.error());
   ShardStream& shard = **found;
+  if (options_.observer != nullptr && shard.heard_in != responses_) {
+    shard.heard_in = responses_;
+    options_.observer->shard_heard(shard.shard);
+  }
   Result<void> done = {};
   switch (event.type) {
     case EventType::kBegin: done = begin(shard, event); break;
@@ -162,6 +169,7 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
 Result<void> Assembler::begin(ShardStream& shard, const EventView& event) {
   if (shard.open) shard.discard();
   shard.open = true;
+  shard.open_in_binlog = event.timestamp != 0;
   if (options_.emit.has(Line::kBegin)) append_begin_line(shard.lines, origin_of(event));
   return {};
 }
@@ -184,7 +192,9 @@ Result<void> Assembler::field(ShardStream& shard, const EventView& event) {
   }
   state.table = *std::move(table);
   state.wanted = !state.table.is_internal && (!options_.wants || options_.wants(shard.shard, state.table.name));
-  return {};
+  const bool copies = event.timestamp == 0 && event.event_gtid.empty();
+  if (!copies || options_.observer == nullptr) return {};
+  return options_.observer->copy_begins(shard.shard, state.table.name, fields);
 }
 
 Result<void> Assembler::row(ShardStream& shard, const EventView& event) {
@@ -196,7 +206,15 @@ Result<void> Assembler::row(ShardStream& shard, const EventView& event) {
     return undecodable(event,
                        fmt::format("a row of table \"{}\", whose columns were not announced,", rows.table_name()));
   }
+  if (table->table.is_internal && options_.observer != nullptr) options_.observer->keyspace_heartbeat(shard.shard);
   return table->wanted ? write_changes(shard, *table, rows, event) : Result<void>();
+}
+
+std::string_view Assembler::open_shard() const {
+  for (const auto& [key, shard] : shards_) {
+    if (shard->open_in_binlog) return shard->shard;
+  }
+  return "";
 }
 
 Result<void> Assembler::write_changes(ShardStream& shard, TableState& table, RowEventReader& rows,
@@ -225,11 +243,11 @@ Result<void> Assembler::vgtid(ShardStream& shard, const EventView& event) {
     // A VGTID lists all shards, but has moved only the one that its event names.
     if (entry.shard != event.shard || entry.keyspace != event.keyspace) continue;
     shard.gtid = entry.gtid;
-    shard.unfinished_tables.clear();
+    shard.cursors.clear();
     for (const std::string_view bytes : entry.table_p_ks) {
-      if (!decode_table_last_pk(bytes, shard.unfinished_tables.emplace_back())) {
-        return undecodable(event, "a copy cursor");
-      }
+      CopyCursor& cursor = shard.cursors.emplace_back();
+      if (!decode_table_last_pk(bytes, cursor.table)) return undecodable(event, "a copy cursor");
+      cursor.bytes = bytes;
     }
   }
   return vgtid.ok() ? Result<void>() : undecodable(event, "a VGTID event");
@@ -255,7 +273,7 @@ Result<bool> Assembler::finish(ShardStream& shard, const EventView& event, const
                   .lines = shard.lines.view(),
                   .rows = shard.rows,
                   .gtid = shard.gtid,
-                  .unfinished_tables = &shard.unfinished_tables};
+                  .cursors = &shard.cursors};
   auto more = handler(unit);
   for (TableState* const table : shard.newly_announced) table->announced |= table->announced_in == shard.transaction;
   shard.discard();

@@ -11,11 +11,19 @@
 #include "encode/buffer.h"
 #include "encode/lines.h"
 #include "encode/row.h"
+#include "stream/event_observer.h"
 #include "stream/reshard_tracker.h"
 #include "vstream/tail.h"
 #include "vtgate/response.h"
 
 namespace vstream {
+
+/// An entry of a shard's position while a table is copied: how far it has come. `bytes` is the serialized
+/// binlogdata.TableLastPK, which goes back to VTGate as it came.
+struct CopyCursor {
+  std::string table;  ///< bare
+  std::string bytes;
+};
 
 /// Something that is finished: it may be printed, and its shard's position stands after it.
 struct Unit {
@@ -29,8 +37,8 @@ struct Unit {
   std::string_view lines = {};  ///< whole lines, possibly none
   std::uint64_t rows = 0;       ///< row lines among them
   std::string_view gtid = {};   ///< the shard's position now; empty: no VGTID came with it
-  /// Tables with an entry for this shard in that VGTID: not finished copying. Meaningful only with a gtid.
-  const std::vector<std::string>* unfinished_tables = nullptr;
+  /// This shard's entries in that VGTID: the tables that are not finished copying. Meaningful only with a gtid.
+  const std::vector<CopyCursor>* cursors = nullptr;
 };
 
 /// Takes finished units in order. Returns false to stop at once (the rest of the response is dropped).
@@ -42,7 +50,8 @@ using TableFilter = std::function<bool(std::string_view shard, std::string_view 
 struct AssemblerOptions {
   Lines emit = Lines::defaults();
   PartialImages partial_images = PartialImages::kStop;
-  TableFilter wants = {};  ///< none: every table
+  TableFilter wants = {};             ///< none: every table
+  EventObserver* observer = nullptr;  ///< outlives the assembler
 };
 
 /// Puts transactions together from responses, and writes their lines while it does. A transaction may span responses,
@@ -56,6 +65,10 @@ class Assembler {
   /// Reads one serialized VStreamResponse. Returns false when the handler did.
   /// Errors: kDecode, kPartialImage, and what the handler returns. The assembler must not be used after one.
   Result<bool> consume(std::string_view response, const UnitHandler& handler);
+
+  /// A shard whose transaction has begun and is not finished (not one of a copy, which may take its time); empty if
+  /// there is none.
+  std::string_view open_shard() const;
 
  private:
   struct ShardStream;
@@ -80,6 +93,7 @@ class Assembler {
   ReshardTracker reshards_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<ShardStream>, std::less<>> shards_;
   ShardStream* last_shard_ = nullptr;
+  std::uint64_t responses_ = 0;
 };
 
 }  // namespace vstream

@@ -14,10 +14,8 @@ std::vector<std::string> CopyPlan::finished_tables() const {
   return {tables_.begin(), tables_.begin() + static_cast<std::ptrdiff_t>(current_)};
 }
 
-bool CopyPlan::shard_reported(std::string_view shard, const std::vector<std::string>& unfinished_tables) {
-  if (complete() || std::find(unfinished_tables.begin(), unfinished_tables.end(), table()) != unfinished_tables.end()) {
-    return false;
-  }
+bool CopyPlan::shard_reported(std::string_view shard, const std::vector<CopyCursor>& cursors) {
+  if (complete() || std::ranges::find(cursors, table(), &CopyCursor::table) != cursors.end()) return false;
   const auto found = copying_.find(shard);
   if (found == copying_.end()) return false;
   copying_.erase(found);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "stream/assembler.h"
+
 namespace vstream {
 
 /// The order of a copy: one table per request, in byte order of the names, the next one when every shard has finished.
@@ -23,8 +25,8 @@ class CopyPlan {
   std::vector<std::string> finished_tables() const;
   bool is_last_table() const { return current_ + 1 == tables_.size(); }
 
-  /// A VGTID of `shard` listed these tables as unfinished. True if this shard has finished the table with it.
-  bool shard_reported(std::string_view shard, const std::vector<std::string>& unfinished_tables);
+  /// A VGTID of `shard` listed these cursors. True if this shard has finished the table with it.
+  bool shard_reported(std::string_view shard, const std::vector<CopyCursor>& cursors);
   /// True when every shard has finished the table.
   bool table_finished() const { return copying_.empty(); }
   /// Goes on to the next table.

@@ -7,6 +7,7 @@
 
 #include "encode/lines.h"
 #include "stream/raw.h"
+#include "vtgate/grpc_stream_call.h"
 
 namespace vstream {
 namespace {
@@ -29,9 +30,6 @@ ShardPositions start_positions(const TailOptions& options, const Selection& sele
   return positions;
 }
 
-// A deadline long past: only what is there already. (gRPC does not understand time_point::min().)
-constexpr StreamCall::Deadline kAtOnce{};
-
 // What VTGate puts in place of a position that a shard has not reported yet.
 bool is_concrete(std::string_view gtid) { return !gtid.empty() && gtid != "current"; }
 
@@ -52,7 +50,7 @@ Session::Session(const TailOptions& options, Selection selection, std::shared_pt
   if (copy_ && copy_->complete()) {
     for (auto& [shard, gtid] : positions_) gtid = "current";
   }
-  if (options.duration) ends_at_ = std::chrono::system_clock::now() + *options.duration;
+  if (options.duration) ends_at_ = real_clock().now() + *options.duration;
 }
 
 Result<TailEnd> Session::run() {
@@ -81,21 +79,21 @@ Result<TailEnd> Session::run() {
 
 Result<Session::CallEnd> Session::run_call(const vtgate::VStreamRequest& request) {
   log_(LogLevel::kDebug, "request: " + request.ShortDebugString());
-  StreamCall call(channel_, request);
+  const std::unique_ptr<StreamCall> call = GrpcStreamSource(channel_).open(request);
   // Each call is a new stream with FIELD events of its own.
   Assembler assembler(
       {.emit = options_.emit,
        .partial_images = options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
        .wants = [this](std::string_view shard, std::string_view table) { return selection_.wants(shard, table); }});
-  const std::stop_callback wake_on_stop(stop_, [&call] { call.wake(); });
-  return read_call(call, assembler);
+  const std::stop_callback wake_on_stop(stop_, [&call] { call->wake(); });
+  return read_call(*call, assembler);
 }
 
 Result<Session::CallEnd> Session::read_call(StreamCall& call, Assembler& assembler) {
   const UnitHandler handler = [this](const Unit& unit) { return take(unit); };
   while (true) {
     // What has come is printed before we wait for more.
-    auto outcome = call.next(kAtOnce);
+    auto outcome = call.next(StreamCall::kAtOnce);
     if (outcome == StreamCall::Outcome::kTimeout) {
       if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
       outcome = call.next(deadline());
@@ -110,14 +108,14 @@ Result<Session::CallEnd> Session::read_call(StreamCall& call, Assembler& assembl
                                                 : assembler.consume(call.response(), handler);
     if (!more) return std::unexpected(std::move(more.error()));
     if (!*more) return output_.full() ? CallEnd::kStop : CallEnd::kTableFinished;
-    if (ends_at_ && std::chrono::system_clock::now() >= *ends_at_) {
+    if (ends_at_ && real_clock().now() >= *ends_at_) {
       reason_ = EndReason::kDuration;
       return CallEnd::kStop;
     }
   }
 }
 
-StreamCall::Deadline Session::deadline() const { return ends_at_.value_or(StreamCall::Deadline::max()); }
+TimePoint Session::deadline() const { return ends_at_.value_or(TimePoint::max()); }
 
 Result<bool> Session::take(const Unit& unit) {
   if (unit.kind == Unit::Kind::kCopyCompleted) return true;  // we know better: see CopyPlan
@@ -170,7 +168,7 @@ Result<void> Session::note_position(const Unit& unit) {
   if (position == positions_.end()) return {};
   position->second = unit.gtid;
   note_started(unit.shard);
-  if (!copy_ || !copy_->shard_reported(unit.shard, *unit.unfinished_tables)) return {};
+  if (!copy_ || !copy_->shard_reported(unit.shard, *unit.cursors)) return {};
   return copy_->is_last_table() ? shard_copied(unit.shard, copy_->table_finished()) : Result<void>();
 }
 

@@ -40,7 +40,7 @@ class Session {
   Result<void> note_position(const Unit& unit);
   Result<void> shard_copied(std::string_view shard, bool was_last);
   void note_started(std::string_view shard);
-  StreamCall::Deadline deadline() const;
+  TimePoint deadline() const;
   Result<TailEnd> end(Result<CallEnd> last);
   Vgtid position() const;
   bool copy_unfinished() const;
@@ -55,7 +55,7 @@ class Session {
   ShardPositions positions_;
   std::optional<CopyPlan> copy_;
   std::set<std::string, std::less<>> not_started_;
-  std::optional<StreamCall::Deadline> ends_at_;
+  std::optional<TimePoint> ends_at_;
   EndReason reason_ = EndReason::kSignal;
 };
 

@@ -1,25 +1,16 @@
 #pragma once
 
-#include <grpcpp/alarm.h>
-#include <grpcpp/channel.h>
-#include <grpcpp/client_context.h>
-#include <grpcpp/completion_queue.h>
-#include <grpcpp/generic/generic_stub.h>
-
-#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "vstream/error.h"
 #include "vtgate.pb.h"
 
 namespace vstream {
 
-/// One VStream RPC whose responses stay bytes. It is read on the caller's thread, which also does gRPC's own IO while
-/// it waits: no other thread takes part. What is not read stays in HTTP/2's flow control window and slows the server,
-/// so memory is bounded by that and one response. Only wake() may be called from another thread.
+/// One VStream RPC whose responses stay bytes. Only wake() may be called from another thread.
 class StreamCall {
  public:
   enum class Outcome : std::uint8_t {
@@ -28,42 +19,35 @@ class StreamCall {
     kWoken,     ///< wake() was called; told once
     kEnded      ///< the call is over; error() says why
   };
-  using Deadline = std::chrono::system_clock::time_point;
 
-  /// Sends the request. What is wrong with it is told by the first next(): VTGate answers nothing before.
-  StreamCall(const std::shared_ptr<grpc::Channel>& channel, const vtgate::VStreamRequest& request);
-  /// Cancels the call if it runs, and waits until gRPC has let go of it.
-  ~StreamCall();
+  StreamCall() = default;
   StreamCall(const StreamCall&) = delete;
   StreamCall& operator=(const StreamCall&) = delete;
+  /// Cancels the call if it runs.
+  virtual ~StreamCall() = default;
 
-  Outcome next(Deadline deadline);
+  /// Waits for the next response. TimePoint::max() waits for ever, kAtOnce not at all.
+  virtual Outcome next(TimePoint deadline) = 0;
   /// The serialized VStreamResponse, valid until the next call of next().
-  std::string_view response() const { return response_; }
+  virtual std::string_view response() const = 0;
   /// After kEnded: what classify() makes of the status.
-  const Error& error() const { return error_; }
+  virtual const Error& error() const = 0;
   /// Makes next() return kWoken. From any thread, also before or during next(), once.
-  void wake();
+  virtual void wake() = 0;
 
- private:
-  void read();
-  void finish();
-  void take_response();
+  static constexpr TimePoint kAtOnce = TimePoint::min();
+};
 
-  grpc::ClientContext context_;
-  grpc::CompletionQueue queue_;
-  grpc::Alarm alarm_;
-  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
-  grpc::ByteBuffer request_;
-  grpc::ByteBuffer buffer_;
-  grpc::Slice slice_;   // keeps response_ alive when it is one slice
-  std::string joined_;  // or its slices put together
-  std::string_view response_;
-  grpc::Status status_;
-  Error error_;
-  bool has_response_ = false;  // one was given out, the next is not asked for yet
-  bool finishing_ = false;
-  bool ended_ = false;
+/// Where streams come from: a VTGate, or what a test puts in its place.
+class StreamSource {
+ public:
+  StreamSource() = default;
+  StreamSource(const StreamSource&) = delete;
+  StreamSource& operator=(const StreamSource&) = delete;
+  virtual ~StreamSource() = default;
+
+  /// Sends the request. What is wrong with it is told by the call's first next(): VTGate answers nothing before.
+  virtual std::unique_ptr<StreamCall> open(const vtgate::VStreamRequest& request) = 0;
 };
 
 }  // namespace vstream

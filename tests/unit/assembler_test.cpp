@@ -243,7 +243,7 @@ TEST_CASE("a unit lists the tables that its shard has not finished copying") {
   std::vector<std::string> unfinished;
   const auto fed = assembler.consume(Response().copying().begin().vgtid("g", {"b", "c"}).commit().bytes(),
                                      [&](const Unit& unit) -> vstream::Result<bool> {
-                                       unfinished = *unit.unfinished_tables;
+                                       for (const auto& cursor : *unit.cursors) unfinished.push_back(cursor.table);
                                        return true;
                                      });
   REQUIRE(fed.has_value());

@@ -21,11 +21,11 @@ TEST_CASE("tables are copied one after the other in byte order") {
 
 TEST_CASE("a table is finished when no shard lists it any more") {
   CopyPlan plan({"a"}, {"-80", "80-"});
-  CHECK_FALSE(plan.shard_reported("-80", {"a"}));
+  CHECK_FALSE(plan.shard_reported("-80", {{.table = "a", .bytes = ""}}));
   CHECK(plan.shard_reported("-80", {}));
   CHECK_FALSE(plan.table_finished());
   CHECK_FALSE(plan.shard_reported("-80", {}));
-  CHECK(plan.shard_reported("80-", {"another"}));
+  CHECK(plan.shard_reported("80-", {{.table = "another", .bytes = ""}}));
   CHECK(plan.table_finished());
 }
 

@@ -125,7 +125,7 @@ TEST_CASE("a message field that occurs twice is merged, as protobuf merges it") 
 
 TEST_CASE("occurrences that are well-formed only when joined are refused") {
   const std::string half = tag(5, 5) + "abcd" + "\x82";
-  CHECK(refused_by_both(event(bytes(7, half) + bytes(7, "\x01\x00"))));
+  CHECK(refused_by_both(event(bytes(7, half) + bytes(7, std::string("\x01\x00", 2)))));
   CHECK(refused_by_both(event(bytes(7, bytes(1, "")) + bytes(7, half))));
 }
 

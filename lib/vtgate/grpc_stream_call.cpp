@@ -1,5 +1,12 @@
-#include "vtgate/stream_call.h"
+#include "vtgate/grpc_stream_call.h"
 
+#include <grpcpp/alarm.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/generic/generic_stub.h>
+
+#include <chrono>
+#include <string>
 #include <vector>
 
 #include "vtgate/classify.h"
@@ -20,16 +27,54 @@ grpc::ByteBuffer serialize(const vtgate::VStreamRequest& request) {
 // A response that gRPC cut into slices is put together once, into memory that is kept up to this size.
 constexpr std::size_t kKeptBytes = std::size_t{4} << 20U;
 
-}  // namespace
+gpr_timespec to_grpc(TimePoint moment) {
+  if (moment == TimePoint::max()) return gpr_inf_future(GPR_CLOCK_MONOTONIC);
+  if (moment == StreamCall::kAtOnce) return gpr_inf_past(GPR_CLOCK_MONOTONIC);
+  const auto left = std::chrono::ceil<std::chrono::microseconds>(moment - std::chrono::steady_clock::now());
+  return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_micros(left.count(), GPR_TIMESPAN));
+}
 
-StreamCall::StreamCall(const std::shared_ptr<grpc::Channel>& channel, const vtgate::VStreamRequest& request)
+class GrpcStreamCall final : public StreamCall {
+ public:
+  GrpcStreamCall(const std::shared_ptr<grpc::Channel>& channel, const vtgate::VStreamRequest& request);
+  ~GrpcStreamCall() override;
+  GrpcStreamCall(const GrpcStreamCall&) = delete;
+  GrpcStreamCall& operator=(const GrpcStreamCall&) = delete;
+
+  Outcome next(TimePoint deadline) override;
+  std::string_view response() const override { return response_; }
+  const Error& error() const override { return error_; }
+  void wake() override;
+
+ private:
+  void read();
+  void finish();
+  void take_response();
+
+  grpc::ClientContext context_;
+  grpc::CompletionQueue queue_;
+  grpc::Alarm alarm_;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
+  grpc::ByteBuffer request_;
+  grpc::ByteBuffer buffer_;
+  grpc::Slice slice_;   // keeps response_ alive when it is one slice
+  std::string joined_;  // or its slices put together
+  std::string_view response_;
+  grpc::Status status_;
+  Error error_;
+  bool has_response_ = false;  // one was given out, the next is not asked for yet
+  bool finishing_ = false;
+  bool ended_ = false;
+};
+
+GrpcStreamCall::GrpcStreamCall(const std::shared_ptr<grpc::Channel>& channel, const vtgate::VStreamRequest& request)
     : request_(serialize(request)) {
   grpc::GenericStub stub(channel);
   call_ = stub.PrepareCall(&context_, "/vtgateservice.Vitess/VStream", &queue_);
   call_->StartCall(tag(kStarted));
 }
 
-StreamCall::~StreamCall() {
+GrpcStreamCall::~GrpcStreamCall() {
   if (!ended_) context_.TryCancel();
   alarm_.Cancel();
   if (!ended_ && !finishing_) call_->Finish(&status_, tag(kFinished));
@@ -40,17 +85,17 @@ StreamCall::~StreamCall() {
   }
 }
 
-void StreamCall::wake() { alarm_.Set(&queue_, gpr_inf_past(GPR_CLOCK_REALTIME), tag(kWake)); }
+void GrpcStreamCall::wake() { alarm_.Set(&queue_, gpr_inf_past(GPR_CLOCK_REALTIME), tag(kWake)); }
 
-void StreamCall::read() { call_->Read(&buffer_, tag(kRead)); }
+void GrpcStreamCall::read() { call_->Read(&buffer_, tag(kRead)); }
 
-void StreamCall::finish() {
+void GrpcStreamCall::finish() {
   if (finishing_) return;
   finishing_ = true;
   call_->Finish(&status_, tag(kFinished));
 }
 
-void StreamCall::take_response() {
+void GrpcStreamCall::take_response() {
   if (buffer_.TrySingleSlice(&slice_).ok()) {
     response_ = {reinterpret_cast<const char*>(slice_.begin()), slice_.size()};
     return;
@@ -65,13 +110,13 @@ void StreamCall::take_response() {
   response_ = joined_;
 }
 
-StreamCall::Outcome StreamCall::next(Deadline deadline) {
+StreamCall::Outcome GrpcStreamCall::next(TimePoint deadline) {
   if (has_response_) read();
   has_response_ = false;
   while (!ended_) {
     void* event = nullptr;
     bool ok = false;
-    if (queue_.AsyncNext(&event, &ok, deadline) == grpc::CompletionQueue::TIMEOUT) return Outcome::kTimeout;
+    if (queue_.AsyncNext(&event, &ok, to_grpc(deadline)) == grpc::CompletionQueue::TIMEOUT) return Outcome::kTimeout;
     switch (static_cast<Tag>(reinterpret_cast<std::uintptr_t>(event))) {
       case kStarted:
         if (ok) {
@@ -103,6 +148,12 @@ StreamCall::Outcome StreamCall::next(Deadline deadline) {
     }
   }
   return Outcome::kEnded;
+}
+
+}  // namespace
+
+std::unique_ptr<StreamCall> GrpcStreamSource::open(const vtgate::VStreamRequest& request) {
+  return std::make_unique<GrpcStreamCall>(channel_, request);
 }
 
 }  // namespace vstream
