@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -83,6 +84,11 @@ struct TailOptions {
   Format format = Format::kNative;
   PartialImages partial_images = PartialImages::kStop;
   std::chrono::seconds heartbeat_interval{1};
+  /// Bytes of lines of unfinished transactions, of all shards together, that are kept in memory. What is more goes to
+  /// an unlinked file in TMPDIR.
+  std::size_t max_transaction_memory = std::size_t{64} << 20U;
+  /// Bytes in that file; more than that ends the stream with kOutput.
+  std::uint64_t max_transaction_disk = std::uint64_t{10} << 30U;
 };
 
 /// Why a stream ended well.
