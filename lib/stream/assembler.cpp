@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace vstream {
@@ -65,6 +66,8 @@ struct Assembler::ShardStream {
   std::string gtid;
   std::vector<CopyCursor> cursors;
   std::vector<TableState*> newly_announced;
+  std::optional<Journal> journal;
+  bool journal_is_of_shards = false;
   std::uint64_t heard_in = 0;  // the number of the last response that named it
 
   void discard() {
@@ -74,6 +77,7 @@ struct Assembler::ShardStream {
     gtid.clear();
     cursors.clear();
     newly_announced.clear();
+    journal.reset();
     open = open_in_binlog = false;
     ++transaction;
   }
@@ -95,7 +99,10 @@ struct Assembler::ShardStream {
   }
 };
 
-Assembler::Assembler(AssemblerOptions options) : options_(std::move(options)), rows_(options_.partial_images) {}
+Assembler::Assembler(AssemblerOptions options)
+    : options_(std::move(options)),
+      rows_(options_.partial_images),
+      reshards_(options_.reshards != nullptr ? *options_.reshards : own_reshards_) {}
 Assembler::~Assembler() = default;
 
 Result<bool> Assembler::consume(std::string_view response, const UnitHandler& handler) {
@@ -258,22 +265,34 @@ Result<void> Assembler::journal(ShardStream& shard, const EventView& event) {
   if (!event.journal.present() || !decode_journal(event.journal.view(), view)) {
     return undecodable(event, "a JOURNAL event");
   }
-  const Journal journal = to_journal(view);
-  if (options_.emit.has(Line::kJournal)) append_journal_line(shard.lines, origin_of(event), journal);
-  if (!reshards_.journaled(journal, event.keyspace, event.shard) || !options_.emit.has(Line::kReshard)) return {};
-  const auto parts = lineage(journal);
-  if (!parts) return std::unexpected(parts.error());
-  append_reshard_line(shard.lines, journal, view.migration_type == 1, *parts);
+  shard.journal = to_journal(view);
+  shard.journal_is_of_shards = view.migration_type == 1;
+  if (options_.emit.has(Line::kJournal)) append_journal_line(shard.lines, origin_of(event), *shard.journal);
   return {};
 }
 
+// A journal counts when its transaction is finished: a stream that breaks before brings it again.
+Result<bool> Assembler::finish_journal(ShardStream& shard) {
+  if (!reshards_.journaled(*shard.journal, shard.keyspace, shard.shard)) return false;
+  if (!options_.emit.has(Line::kReshard)) return true;
+  const auto parts = lineage(*shard.journal);
+  if (!parts) return std::unexpected(parts.error());
+  append_reshard_line(shard.lines, *shard.journal, shard.journal_is_of_shards, *parts);
+  return true;
+}
+
 Result<bool> Assembler::finish(ShardStream& shard, const EventView& event, const UnitHandler& handler) {
+  Result<bool> resharded = false;
+  if (shard.journal) resharded = finish_journal(shard);
+  if (!resharded) return resharded;
   const Unit unit{.keyspace = event.keyspace,
                   .shard = event.shard,
                   .lines = shard.lines.view(),
                   .rows = shard.rows,
                   .gtid = shard.gtid,
-                  .cursors = &shard.cursors};
+                  .cursors = &shard.cursors,
+                  .journal = shard.journal ? &*shard.journal : nullptr,
+                  .resharded = *resharded};
   auto more = handler(unit);
   for (TableState* const table : shard.newly_announced) table->announced |= table->announced_in == shard.transaction;
   shard.discard();

@@ -39,6 +39,8 @@ struct Unit {
   std::string_view gtid = {};   ///< the shard's position now; empty: no VGTID came with it
   /// This shard's entries in that VGTID: the tables that are not finished copying. Meaningful only with a gtid.
   const std::vector<CopyCursor>* cursors = nullptr;
+  const Journal* journal = nullptr;  ///< the shard's journal of a reshard, when the transaction was one
+  bool resharded = false;            ///< with it every participant of that reshard has journaled
 };
 
 /// Takes finished units in order. Returns false to stop at once (the rest of the response is dropped).
@@ -50,8 +52,9 @@ using TableFilter = std::function<bool(std::string_view shard, std::string_view 
 struct AssemblerOptions {
   Lines emit = Lines::defaults();
   PartialImages partial_images = PartialImages::kStop;
-  TableFilter wants = {};             ///< none: every table
-  EventObserver* observer = nullptr;  ///< outlives the assembler
+  TableFilter wants = {};              ///< none: every table
+  EventObserver* observer = nullptr;   ///< outlives the assembler, as does:
+  ReshardTracker* reshards = nullptr;  ///< none: one of its own
 };
 
 /// Puts transactions together from responses, and writes their lines while it does. A transaction may span responses,
@@ -81,6 +84,7 @@ class Assembler {
   Result<void> write_changes(ShardStream& shard, TableState& table, RowEventReader& rows, const EventView& event);
   Result<void> vgtid(ShardStream& shard, const EventView& event);
   Result<void> journal(ShardStream& shard, const EventView& event);
+  Result<bool> finish_journal(ShardStream& shard);
   Result<bool> finish(ShardStream& shard, const EventView& event, const UnitHandler& handler);
   Result<bool> copy_completed(const EventView& event, const UnitHandler& handler);
   Result<bool> heartbeat(const EventView& event, const UnitHandler& handler);
@@ -90,7 +94,8 @@ class Assembler {
   RowWriter rows_;
   RowChangeView change_;  // reused from row to row
   Buffer scratch_;
-  ReshardTracker reshards_;
+  ReshardTracker own_reshards_;
+  ReshardTracker& reshards_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<ShardStream>, std::less<>> shards_;
   ShardStream* last_shard_ = nullptr;
   std::uint64_t responses_ = 0;

@@ -14,9 +14,12 @@ namespace vstream {
 /// Copies a journal out of an event's bytes.
 Journal to_journal(const JournalView& view);
 
-/// Waits until every old shard of a reshard has written its journal. Not synchronised.
+/// Waits until every old shard of a reshard has written its journal. Lives as long as the run, so that a reshard is
+/// told once, though journals come again after a reconnect. Not synchronised.
 class ReshardTracker {
  public:
+  /// A new request brings the journals of a reshard that is not complete again.
+  void new_request() { journaled_.clear(); }
   /// Notes that `shard` has journaled. True once per reshard: when it was the last participant.
   bool journaled(const Journal& journal, std::string_view keyspace, std::string_view shard);
 
