@@ -4,6 +4,7 @@
 Run by itself it starts one, prints its addresses and keeps it until Ctrl-C: good for trying vstream by hand.
 """
 
+import itertools
 import json
 import signal
 import socket
@@ -19,7 +20,7 @@ from rig.run import Run
 KEYSPACES = {"commerce": ["0"], "customer": ["-80", "80-"]}
 TABLETS_PER_SHARD = 2  # the first becomes the primary
 CELL = "zone1"
-START_SECONDS = 240  # only a bound for a broken machine
+PATIENCE = 240  # seconds; only a bound for a broken machine
 
 
 def flags(**values):
@@ -41,6 +42,12 @@ class Tablet:
         self.uid, self.keyspace, self.shard = uid, keyspace, shard
         self.alias = f"{CELL}-{uid:010d}"
         self.mysql_port, self.web_port, self.grpc_port = run.port(), run.port(), run.port()
+        self.is_primary = False
+
+    @property
+    def process(self):
+        """The name under which its vttablet runs."""
+        return f"vttablet-{self.uid}"
 
 
 class Cluster:
@@ -51,8 +58,7 @@ class Cluster:
         self.run = Run(installed.runs)
         self.logs = self.run.folder / "logs"
         self.data = self.run.folder
-        self.log_sizes = {}
-        self.deadline = time.monotonic() + START_SECONDS
+        self.log_sizes, self.processes = {}, {}
         self.etcd_port, self.etcd_peer_port, self.vtctld_web, self.vtctld_port = (self.run.port() for _ in range(4))
         self.vtgate_web, self.grpc_port, self.mysql_port = (self.run.port() for _ in range(3))
         root, mysql = installed.folder, installed.mysql
@@ -72,9 +78,8 @@ class Cluster:
         self.backups = flags(backup_storage_implementation="file", file_backup_storage_root=self.data)
         self.mysqlds = Mysqlds(installed, self.data, self.environment)
         shards = [(keyspace, shard) for keyspace in KEYSPACES for shard in KEYSPACES[keyspace]]
-        self.tablets = [
-            Tablet(101 + i, *shards[i // TABLETS_PER_SHARD], self.run) for i in range(len(shards) * TABLETS_PER_SHARD)
-        ]
+        self.uids = itertools.count(101)
+        self.tablets = [self.new_tablet(*shard) for shard in shards for _ in range(TABLETS_PER_SHARD)]
 
     def __enter__(self):
         return self
@@ -95,13 +100,17 @@ class Cluster:
             self._start_topology()
             servers.result()
         for tablet in self.tablets:
-            self._start_vttablet(tablet)
+            self.start_vttablet(tablet)
         for keyspace, shards in KEYSPACES.items():
             for shard in shards:
                 self._elect_primary(keyspace, shard)
-        self._start_vtgate()
-        self._wait("all tablets to serve", self._all_serving)
+        self.start_vtgate()
+        self.wait("all tablets to serve", self.all_serving)
         self.log_sizes = {path: path.stat().st_size for path in self.logs.glob("*.log")}
+
+    def new_tablet(self, keyspace, shard):
+        """Not running yet, nor one of `tablets`."""
+        return Tablet(next(self.uids), keyspace, shard, self.run)
 
     def connect(self, target):
         return sql.connect(self.mysql_port, target)
@@ -115,16 +124,16 @@ class Cluster:
 
     def wait_for_replicas(self):
         """Returns when every replica has what its primary has now: copies and streams come from replicas."""
-        for primary, *replicas in (self._tablets_of(k, s) for k in KEYSPACES for s in KEYSPACES[k]):
-            executed = self._query_mysqld(primary, "select @@global.gtid_executed")
+        for primary, *replicas in (self.tablets_of(k, s) for k in KEYSPACES for s in KEYSPACES[k]):
+            executed = self.query_mysqld(primary, "select @@global.gtid_executed")
             for replica in replicas:
-                late = self._query_mysqld(replica, f"select wait_for_executed_gtid_set('{executed}', {START_SECONDS})")
+                late = self.query_mysqld(replica, f"select wait_for_executed_gtid_set('{executed}', {PATIENCE})")
                 if str(late) != "0":
                     raise Failed(f"the replica {replica.alias} does not follow {primary.alias}")
 
     def position(self, keyspace, shard):
         """The primary's position, as Vitess writes it."""
-        executed = self._query_mysqld(self._tablets_of(keyspace, shard)[0], "select @@global.gtid_executed")
+        executed = self.query_mysqld(self.primary(keyspace, shard), "select @@global.gtid_executed")
         return "MySQL56/" + executed.replace("\n", "")
 
     def shard_by_hash(self, keyspace, table_columns):
@@ -144,12 +153,20 @@ class Cluster:
             if lines:
                 yield path.name, lines[-most:]
 
-    def _tablets_of(self, keyspace, shard):
+    def tablets_of(self, keyspace, shard):
         """The primary first."""
-        return [tablet for tablet in self.tablets if (tablet.keyspace, tablet.shard) == (keyspace, shard)]
+        of_shard = [tablet for tablet in self.tablets if (tablet.keyspace, tablet.shard) == (keyspace, shard)]
+        return sorted(of_shard, key=lambda tablet: not tablet.is_primary)
 
-    def _query_mysqld(self, tablet, statement):
-        with sql.connect_socket(self.mysqlds.folder(tablet.uid) / "mysql.sock") as connection:
+    def primary(self, keyspace, shard):
+        return self.tablets_of(keyspace, shard)[0]
+
+    def connect_mysqld(self, tablet):
+        """To the tablet's own mysqld, around Vitess."""
+        return sql.connect_socket(self.mysqlds.folder(tablet.uid) / "mysql.sock")
+
+    def query_mysqld(self, tablet, statement):
+        with self.connect_mysqld(tablet) as connection:
             return sql.query(connection, statement)[0][0]
 
     def _start_mysqlds(self):
@@ -171,7 +188,7 @@ class Cluster:
         for keyspace in KEYSPACES:
             self.vtctl("CreateKeyspace", "--durability-policy=none", keyspace)
 
-    def _start_vttablet(self, tablet):
+    def start_vttablet(self, tablet):
         options = flags(
             tablet_path=tablet.alias,
             tablet_hostname="127.0.0.1",
@@ -186,25 +203,27 @@ class Cluster:
             health_check_interval="1s",
             shard_sync_retry_delay="1s",
         )
-        name = f"vttablet-{tablet.uid}"
-        self._spawn(name, self.install.bin / "vttablet", *self.topology, *self.backups, *options)
+        self._spawn(tablet.process, self.install.bin / "vttablet", *self.topology, *self.backups, *options)
 
     def _elect_primary(self, keyspace, shard):
-        tablets = self._tablets_of(keyspace, shard)
+        tablets = self.tablets_of(keyspace, shard)
         for tablet in tablets:
-            self._wait_port(f"vttablet-{tablet.uid}", tablet.grpc_port)
+            self._wait_port(tablet.process, tablet.grpc_port)
+        self.make_primary(tablets[0])
+
+    def make_primary(self, tablet):
+        """Makes it the primary of its shard; tries until that is so."""
+        shard = f"{tablet.keyspace}/{tablet.shard}"
 
         def elected():
-            try:
-                self.vtctl("PlannedReparentShard", f"{keyspace}/{shard}", "--new-primary", tablets[0].alias)
-                return True
-            except Failed as failure:
-                self.last_failure = str(failure)
-                return False
+            self.vtctl("PlannedReparentShard", shard, "--new-primary", tablet.alias)
+            return True
 
-        self._wait(f"a primary of {keyspace}/{shard}", elected)
+        self.wait(f"a primary of {shard}", elected)
+        for other in self.tablets_of(tablet.keyspace, tablet.shard):
+            other.is_primary = other is tablet
 
-    def _start_vtgate(self):
+    def start_vtgate(self):
         options = flags(
             cell=CELL,
             cells_to_watch=CELL,
@@ -221,14 +240,14 @@ class Cluster:
         self._wait_port("vtgate", self.grpc_port)
         self._wait_port("vtgate", self.mysql_port)
 
-    def _all_serving(self):
+    def all_serving(self):
         with self.connect("") as connection:
             rows = sql.query(connection, "show vitess_tablets")
         return len(rows) == len(self.tablets) and all(row[4] == "SERVING" for row in rows)
 
     def _spawn(self, name, *command):
         with open(self.logs / f"{name}.log", "ab") as log:
-            subprocess.Popen(
+            self.processes[name] = subprocess.Popen(
                 [str(part) for part in command],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -259,12 +278,20 @@ class Cluster:
             with socket.socket() as s:
                 return s.connect_ex(("127.0.0.1", port)) == 0
 
-        self._wait(f"{name} to listen on port {port}", answers)
+        self.wait(f"{name} to listen on port {port}", answers)
 
-    def _wait(self, what, condition):
-        while not condition():
-            if time.monotonic() > self.deadline:
-                raise Failed(f"waited too long for {what}\n{getattr(self, 'last_failure', '')}")
+    @staticmethod
+    def wait(what, condition, seconds=PATIENCE):
+        """Until the condition holds; that the cluster refuses something meanwhile is no end."""
+        deadline, said = time.monotonic() + seconds, ""
+        while True:
+            try:
+                if condition():
+                    return
+            except (Failed, sql.SqlError, OSError) as failure:
+                said = str(failure)
+            if time.monotonic() > deadline:
+                raise Failed(f"waited {seconds} s for {what}\n{said}")
             time.sleep(0.1)
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """The tests of vstream on a real Vitess cluster.
 
-  tests/vitess/run.py --vstream build/dev/cli/vstream [--seed N] [FILTER...]
+  tests/vitess/run.py --vstream build/dev/cli/vstream [--seed N] [--long] [FILTER...]
 
-A FILTER is a part of a test's name. Exit code: 0 all passed, 1 something failed, 77 the suite cannot run on this
+With --long the long forms of the tests that break things, and only these: about N minutes. A FILTER is a part of a test's name. Exit code: 0 all passed, 1 something failed, 77 the suite cannot run on this
 machine (which is a failure when the environment has VSTREAM_VITESS=require).
 """
 
@@ -19,25 +19,31 @@ import unittest
 sys.dont_write_bytecode = True  # the source tree stays as it is, also when root runs this
 
 import selftest
+import selftest_chaos
+import test_chaos
 import test_commands
+import test_copies
 import test_errors
+import test_positions
 import test_values
 from check import TestFailure
 from cluster import Cluster
 from rig import install
 from world import World
 
-TESTS = [
-    (f"{module.__name__.removeprefix('test_')}: {test.__name__.replace('_', ' ')}", test)
-    for module in (test_errors, test_commands, test_values)
-    for test in module.TESTS
-]
+SHORT = (test_errors, test_commands, test_values, test_positions)
+LONG = (test_chaos, test_copies)
 
 
 def main():
     arguments = parse_arguments()
+    tests = [
+        (f"{module.__name__.removeprefix('test_')}: {test.__name__.replace('_', ' ')}", test)
+        for module in (LONG if arguments.long else SHORT)
+        for test in (module.LONG_TESTS if arguments.long else module.TESTS)
+    ]
     chosen = [
-        (name, test) for name, test in TESTS if not arguments.filters or any(f in name for f in arguments.filters)
+        (name, test) for name, test in tests if not arguments.filters or any(f in name for f in arguments.filters)
     ]
     if not chosen:
         sys.exit(f"no test has {' or '.join(arguments.filters)} in its name")
@@ -54,7 +60,7 @@ def main():
         began = time.monotonic()
         try:
             cluster.start()
-            world = World(cluster, arguments.vstream, arguments.seed)
+            world = World(cluster, arguments.vstream, arguments.seed, arguments.logs)
             world.create_tables()
         except Exception:
             show_logs(cluster)
@@ -73,13 +79,16 @@ def parse_arguments():
     parser.add_argument(
         "--seed", type=int, default=random.SystemRandom().randrange(10**6), help="of the values; printed"
     )
+    parser.add_argument("--long", action="store_true", help="run the long forms of the tests that break things")
+    parser.add_argument("--logs", metavar="FOLDER", help="where a test's talk is kept; default: nowhere")
     parser.add_argument("filters", nargs="*", metavar="FILTER", help="a part of the names of the tests to run")
     return parser.parse_args()
 
 
 def comparison_is_sound():
     said = io.StringIO()
-    result = unittest.TextTestRunner(said).run(unittest.defaultTestLoader.loadTestsFromModule(selftest))
+    tests = [unittest.defaultTestLoader.loadTestsFromModule(module) for module in (selftest, selftest_chaos)]
+    result = unittest.TextTestRunner(said).run(unittest.TestSuite(tests))
     if not result.wasSuccessful():
         print(f"vitess: the self-test of the comparison failed\n{said.getvalue()}")
     return result.wasSuccessful()

@@ -1,6 +1,7 @@
 """What every test gets: the cluster, vstream, the seed, and the tables that exist from the start."""
 
 import threading
+from pathlib import Path
 
 from rig import sql
 from rig.command import Vstream
@@ -22,8 +23,11 @@ ROWS = 30  # in product, customer and corder
 
 
 class World:
-    def __init__(self, cluster, binary, seed):
+    """`logs` is a folder for what is too much for the output of a test."""
+
+    def __init__(self, cluster, binary, seed, logs=None):
         self.cluster, self.seed = cluster, seed
+        self.logs = Path(logs or cluster.run.folder)
         self.vstream = Vstream(binary, f"127.0.0.1:{cluster.grpc_port}", cluster.run.environment())
 
     def shards(self, keyspace):

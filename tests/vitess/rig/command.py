@@ -53,6 +53,14 @@ class Running:
         except queue.Empty:
             raise TimeoutError(f"no line within {seconds} s\n{self._result(None)}") from None
 
+    def wait_for_talk(self, words, seconds=PATIENCE):
+        """Until it has said this on stderr, or has ended. Raises TimeoutError."""
+        deadline = time.monotonic() + seconds
+        while words not in b"".join(self._err) and self.process.poll() is None:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"it did not say {words} within {seconds} s\n{self._result(None)}")
+            time.sleep(0.05)
+
     def wait(self, seconds=PATIENCE):
         """The result, when it ends by itself. Kills it and raises TimeoutError when it does not."""
         try:

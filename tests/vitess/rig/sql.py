@@ -14,7 +14,10 @@ def connect_socket(path):
 def _connect(**where):
     import pymysql  # only importable once the cluster is installed
 
-    return pymysql.connect(charset="utf8mb4", autocommit=True, conv={}, connect_timeout=10, **where)
+    try:
+        return pymysql.connect(charset="utf8mb4", autocommit=True, conv={}, connect_timeout=10, read_timeout=300, **where)
+    except pymysql.MySQLError as error:
+        raise SqlError(f"could not connect to {where}: {error}") from None
 
 
 def query(connection, statement):
@@ -30,4 +33,4 @@ def query(connection, statement):
 
 
 class SqlError(Exception):
-    """The server refused a statement."""
+    """The server refused a statement or a connection."""

@@ -1,0 +1,74 @@
+"""A copy of eight tables that are written to all the time is interrupted again and again, and must still be complete."""
+
+import random
+
+from chaos.faults import another_primary_is_chosen, the_streamed_tablet_dies, vtgate_dies
+from chaos.following import Following
+from chaos.proxy import Proxy
+from chaos.tables import WRITTEN, Database
+from chaos.writers import Writers
+from check import expect
+
+KEYSPACE = "customer"
+ALWAYS = ("a_big", "c_no_key")  # each has at least one interruption
+GAPS = (0, 0, 0.5, 2)  # seconds for which nobody can connect after a cut: time for changes of what was copied
+
+
+def a_copy_survives_cut_connections(world):
+    _copy(world, "replica", big=30_000, other=1500, cuts=4)
+
+
+def a_long_copy_from_replicas_survives_cuts_deaths_and_a_failover(world):
+    _copy(world, "replica", big=500_000, other=5000, cuts=6, faults=LONG_FAULTS)
+
+
+def a_long_copy_from_primaries_survives_cuts_deaths_and_a_failover(world):
+    _copy(world, "primary", big=500_000, other=5000, cuts=6, faults=LONG_FAULTS)
+
+
+LONG_FAULTS = (the_streamed_tablet_dies, the_streamed_tablet_dies, vtgate_dies, another_primary_is_chosen)
+
+
+def _copy(world, tablet_type, big, other, cuts, faults=()):
+    chance = random.Random(f"{world.seed}/{tablet_type}/{big}")
+    rows = {table.name: big if table.name == "a_big" else other for table in WRITTEN}
+    database = Database(world, KEYSPACE)
+    database.fill(rows)
+    start = (KEYSPACE, "--from", "copy", "--tablet-type", tablet_type)
+    interruptions = chance.sample([*faults, *[None] * cuts], len(faults) + cuts)
+    with (
+        Proxy(world.cluster.grpc_port) as proxy,
+        Writers(database, rows, world.seed) as writers,
+        Following(database, f"copy-{tablet_type}", *start, strict=False, port=proxy.port) as stream,
+    ):
+        for (table, count), fault in zip(_moments(chance, rows, len(interruptions)), interruptions):
+            stream.wait_for(f"{count} rows of {table}", lambda fold: fold.has_copied(table, count))
+            if fault:
+                fault(world.cluster, KEYSPACE, chance.choice(world.shards(KEYSPACE)), tablet_type)
+            else:
+                _cut(proxy, stream, chance)
+        stream.wait_for("the end of the copy", lambda fold: fold.is_completed)
+        writers.stop()
+        stream.catch_up("the writers' end")
+        stream.stop()
+    expect(stream.fold.copied["a_big"] and not stream.fold.copied["b_empty"], f"the stream had {stream.fold}")
+    stream.expect_source(writers)
+
+
+def _moments(chance, rows, count):
+    """When to interrupt: (table, so many of its rows copied), in the order in which tables are copied."""
+    tables = [*ALWAYS, *chance.choices(list(rows), k=count - len(ALWAYS))]
+    return sorted((table, int(rows[table] * chance.choice((0, chance.uniform(0, 0.9))))) for table in tables)
+
+
+def _cut(proxy, stream, chance):
+    before = proxy.cuts
+    proxy.cut_after(chance.randrange(1, 50_000), gap=chance.choice(GAPS))
+    stream.wait_for("the cut of the connection", lambda _: proxy.cuts > before)
+
+
+TESTS = [a_copy_survives_cut_connections]
+LONG_TESTS = [
+    a_long_copy_from_replicas_survives_cuts_deaths_and_a_failover,
+    a_long_copy_from_primaries_survives_cuts_deaths_and_a_failover,
+]
