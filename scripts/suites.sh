@@ -10,19 +10,22 @@ suite_test() {
 }
 
 # The suite on a real cluster ends with 77 where it cannot run, with 1 if VSTREAM_VITESS=require forbids that.
+# suite_vitess [--long]: the long forms instead; what the programs said is kept in build/dev/vitess/.
 suite_vitess() {
-  say "tests on a real Vitess cluster"
-  log=build/dev/vitess.log
+  say "tests on a real Vitess cluster $*"
+  log=build/dev/vitess${1:-}.log
+  mkdir -p build/dev/vitess
   {
     result=0
-    PATH=$user_path "$system_python" tests/vitess/run.py --vstream "$root/build/dev/cli/vstream" 2>&1 || result=$?
+    PATH=$user_path "$system_python" tests/vitess/run.py --vstream "$root/build/dev/cli/vstream" \
+      --logs build/dev/vitess "$@" 2>&1 || result=$?
     echo "exit code $result"
   } | tee "$log"
   counts=$(sed -n 's/^vitess: \([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p' "$log" | tail -n 1)
   case $(tail -n 1 "$log") in
-    "exit code 0") record "vitess ${counts:-1 0}" ;;
-    "exit code 77") record "vitess 0 0 <-- SKIPPED:$(sed -n 's/.*SKIPPED://p' "$log" | head -n 1)" ;;
-    *) record "vitess ${counts:-0 1} <-- see above" ;;
+    "exit code 0") record "vitess$* ${counts:-1 0}" ;;
+    "exit code 77") record "vitess$* 0 0 <-- SKIPPED:$(sed -n 's/.*SKIPPED://p' "$log" | head -n 1)" ;;
+    *) record "vitess$* ${counts:-0 1} <-- see above" ;;
   esac
 }
 
@@ -42,6 +45,7 @@ suite_tsan() {
 
 suite_long() {
   suite_test
+  suite_vitess --long
   suite_tsan
   suite_fuzz 600
 }

@@ -5,7 +5,7 @@ import random
 from chaos.faults import DEATHS, another_primary_is_chosen
 from chaos.following import Following
 from chaos.tables import WRITTEN, Database
-from chaos.writers import Writers
+from chaos.writers import Writers, write_much
 from check import expect
 
 KEYSPACE = "customer"
@@ -22,6 +22,29 @@ def changes_from_primaries_survive_many_deaths(world):
 
 def changes_from_replicas_survive_many_deaths(world):
     _changes(world, "replica", 2 * DEATHS + 3 * [another_primary_is_chosen])
+
+
+def a_reader_that_pauses_loses_nothing(world):
+    _pause(world, seconds=15)
+
+
+def a_reader_that_pauses_for_long_loses_nothing(world):
+    _pause(world, seconds=40)
+
+
+def _pause(world, seconds):
+    """Longer than the liveness timeout, with more rows than fit in between: that is no fault of the stream."""
+    database = Database(world, KEYSPACE)
+    with Following(database, "pause", KEYSPACE, "--from", database.begin, strict=True) as stream:
+        stream.catch_up("the start")
+        with stream.unread():
+            written = write_much(database, seconds)
+        stream.catch_up("the pause")
+        stream.stop()
+    expect(written > 1_000_000 * seconds / 2, f"only {written} bytes were written")
+    requests = stream.said().count("vstream: request: ")
+    expect(requests == 1, lambda: f"{requests} requests instead of one\n{stream.seen()}")
+    stream.expect_source("one writer")
 
 
 def _changes(world, tablet_type, faults):
@@ -44,5 +67,9 @@ def _changes(world, tablet_type, faults):
     stream.expect_source(writers)
 
 
-TESTS = [changes_survive_each_kind_of_death]
-LONG_TESTS = [changes_from_primaries_survive_many_deaths, changes_from_replicas_survive_many_deaths]
+TESTS = [changes_survive_each_kind_of_death, a_reader_that_pauses_loses_nothing]
+LONG_TESTS = [
+    changes_from_primaries_survive_many_deaths,
+    changes_from_replicas_survive_many_deaths,
+    a_reader_that_pauses_for_long_loses_nothing,
+]

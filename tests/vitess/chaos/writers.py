@@ -5,6 +5,7 @@ A statement whose outcome is unknown is no harm: at the end the source itself is
 
 import random
 import threading
+import time
 
 from rig import sql
 
@@ -81,3 +82,17 @@ class Writers:
         if "sub" in table.key or self.database.is_sharded:
             return f"update ignore {table.quoted} set sub = {chance.randint(0, 9)} where id = {low}"
         return f"update ignore {table.quoted} set id = {chance.randint(1, last)} where id = {low}"
+
+
+def write_much(database, seconds):
+    """About two megabytes of changes a second, all of one table; returns how many bytes of values were written."""
+    end, bytes_written, text = time.monotonic() + seconds, 0, "x" * 190
+    with database.world.connect(database.keyspace) as connection:
+        first = 1_000_000
+        while time.monotonic() < end:
+            values = ",".join(f"({first + n}, 0, '{text}', {n})" for n in range(1000))
+            sql.query(connection, f"insert into a_big ({LIST}) values {values}")
+            sql.query(connection, f"delete from a_big where id >= {first}")
+            bytes_written += 2 * 1000 * len(text)
+            time.sleep(0.2)
+    return bytes_written
