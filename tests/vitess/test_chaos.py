@@ -2,7 +2,7 @@
 
 import random
 
-from chaos.faults import DEATHS, another_primary_is_chosen
+from chaos.faults import DEATHS, HANGS, another_primary_is_chosen
 from chaos.following import Following
 from chaos.tables import WRITTEN, Database
 from chaos.writers import Writers, write_much
@@ -17,11 +17,11 @@ def changes_survive_each_kind_of_death(world):
 
 
 def changes_from_primaries_survive_many_deaths(world):
-    _changes(world, "primary", 2 * DEATHS + 3 * [another_primary_is_chosen])
+    _changes(world, "primary", 2 * DEATHS + HANGS + 3 * [another_primary_is_chosen])
 
 
 def changes_from_replicas_survive_many_deaths(world):
-    _changes(world, "replica", 2 * DEATHS + 3 * [another_primary_is_chosen])
+    _changes(world, "replica", 2 * DEATHS + HANGS + 3 * [another_primary_is_chosen])
 
 
 def a_reader_that_pauses_loses_nothing(world):

@@ -2,6 +2,8 @@
 
 from rig import control
 
+SILENCE = 15  # seconds: longer than vstream's liveness timeout
+
 
 def vtgate_dies(cluster, *_):
     control.restart_vtgate(cluster)
@@ -15,8 +17,18 @@ def its_mysqld_dies(cluster, keyspace, shard, tablet_type):
     control.restart_mysqld(cluster, control.streamed_tablet(cluster, keyspace, shard, tablet_type))
 
 
+def vtgate_hangs(cluster, *_):
+    control.hang_vtgate(cluster, SILENCE)
+
+
+def the_streamed_tablet_hangs(cluster, keyspace, shard, tablet_type):
+    tablet = control.streamed_tablet(cluster, keyspace, shard, tablet_type)
+    control.hang_vttablet(cluster, tablet, SILENCE)
+
+
 def another_primary_is_chosen(cluster, keyspace, shard, _):
     control.reparent(cluster, keyspace, shard)
 
 
 DEATHS = [vtgate_dies, the_streamed_tablet_dies, its_mysqld_dies]
+HANGS = [vtgate_hangs, the_streamed_tablet_hangs]

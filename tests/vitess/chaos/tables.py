@@ -23,8 +23,8 @@ class Table:
     def create_statement(self):
         columns = "id bigint not null, sub bigint not null, v varchar(200), n bigint"
         kind = "unique key" if self.is_unique_key else "primary key"
-        key = f", {kind} ({', '.join(self.key)})" if self.key else ""
-        return f"create table {self.quoted} ({columns}{key})"
+        key = f"{kind} ({', '.join(self.key)})" if self.key else "key (id)"  # an index: else each change locks all rows
+        return f"create table {self.quoted} ({columns}, {key})"
 
 
 TABLES = (

@@ -6,6 +6,8 @@ tests are about.
 
 import contextlib
 import json
+import signal
+import time
 import urllib.request
 
 from . import sql
@@ -22,6 +24,15 @@ def restart_vttablet(cluster, tablet):
     _kill(cluster, tablet.process)
     cluster.start_vttablet(tablet)
     wait_until_whole(cluster)
+
+
+def hang_vtgate(cluster, seconds):
+    """Its connections stay and new ones are taken, but nothing is answered for so long."""
+    _hang(cluster, "vtgate", seconds)
+
+
+def hang_vttablet(cluster, tablet, seconds):
+    _hang(cluster, tablet.process, seconds)
 
 
 def restart_mysqld(cluster, tablet):
@@ -105,6 +116,16 @@ def _works(cluster, tablet):
             "performance_schema.replication_applier_status a",
         )
     return states == (("ON", "ON"),)
+
+
+def _hang(cluster, name, seconds):
+    process = cluster.processes[name]
+    process.send_signal(signal.SIGSTOP)
+    try:
+        time.sleep(seconds)
+    finally:
+        process.send_signal(signal.SIGCONT)
+    wait_until_whole(cluster)
 
 
 def _kill(cluster, name):

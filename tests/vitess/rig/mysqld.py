@@ -18,6 +18,7 @@ innodb_redo_log_capacity = 32M
 innodb_flush_log_at_trx_commit = 2
 sync_binlog = 0
 innodb_use_native_aio = 0
+innodb_lock_wait_timeout = 1
 performance_schema = OFF
 table_open_cache = 200
 default_time_zone = '+05:30'
