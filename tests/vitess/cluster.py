@@ -240,10 +240,13 @@ class Cluster:
         self._wait_port("vtgate", self.grpc_port)
         self._wait_port("vtgate", self.mysql_port)
 
-    def all_serving(self):
+    def states(self):
+        """What VTGate thinks of each tablet, by alias."""
         with self.connect("") as connection:
-            rows = sql.query(connection, "show vitess_tablets")
-        return len(rows) == len(self.tablets) and all(row[4] == "SERVING" for row in rows)
+            return {row[5]: row[4] for row in sql.query(connection, "show vitess_tablets")}
+
+    def all_serving(self):
+        return self.states() == {tablet.alias: "SERVING" for tablet in self.tablets}
 
     def _spawn(self, name, *command):
         with open(self.logs / f"{name}.log", "ab") as log:

@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True  # the source tree stays as it is, also when root
 
 import selftest
 import selftest_chaos
+import test_absences
 import test_chaos
 import test_commands
 import test_copies
@@ -31,7 +32,7 @@ from cluster import Cluster
 from rig import install
 from world import World
 
-SHORT = (test_errors, test_commands, test_values, test_positions)
+SHORT = (test_errors, test_commands, test_values)  # those that replace the tables come last
 LONG = (test_chaos, test_copies)
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+from chaos.proxy import Proxy
 from check import expect
 from rig import control, sql
 
@@ -12,6 +13,24 @@ def a_position_purged_on_every_tablet_is_lost(world):
         _purge(world, tablet)
     for tablet_type in ("replica", "primary"):
         _expect_lost(world, position, "--tablet-type", tablet_type)
+
+
+def a_position_that_is_purged_while_nobody_is_connected_is_lost(world):
+    with Proxy(world.cluster.grpc_port) as proxy:
+        position, address = _position_before_a_purge(world), f"127.0.0.1:{proxy.port}"
+        stream = world.vstream.start(*_tail(position), address=address)
+        try:
+            expect(_names(stream.next_line()) == ["after"], "another line came")
+            with proxy.down():
+                _change(world)
+                world.cluster.wait_for_replicas()
+                for tablet in world.cluster.tablets_of("commerce", "0"):
+                    _purge(world, tablet)
+            result = stream.wait(60)  # VTGate alone would take 90 s, each time
+        finally:
+            stream.kill()
+    expect(result.code == 76 and len(result.stdout.splitlines()) == 1, result)
+    _expect_told_lost(result)
 
 
 def a_position_ahead_of_the_primary_is_lost(world):
@@ -77,8 +96,12 @@ def _purge(world, tablet):
 
 def _expect_lost(world, position, *more):
     result = world.vstream.run(*_tail(position), *more, seconds=30)  # VTGate alone would take 90 s
-    told = result.stderr.decode()
     expect(result.code == 76 and not result.stdout, result)
+    _expect_told_lost(result)
+
+
+def _expect_told_lost(result):
+    told = result.stderr.decode()
     expect(all(word in told for word in ("commerce/0", "lost", "--from copy", "position")), result)
     expect("newer position" in told, f"the other way out is not named\n{result}")
 
@@ -92,4 +115,5 @@ TESTS = [
     a_replica_that_lags_is_waited_for,
     a_position_purged_on_one_replica_of_two_is_served,
     a_position_purged_on_every_tablet_is_lost,
+    a_position_that_is_purged_while_nobody_is_connected_is_lost,
 ]

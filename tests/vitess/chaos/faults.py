@@ -1,5 +1,7 @@
 """What goes wrong: each fault breaks something and returns when the cluster is whole again."""
 
+import time
+
 from rig import control
 
 SILENCE = 15  # seconds: longer than vstream's liveness timeout
@@ -18,12 +20,16 @@ def its_mysqld_dies(cluster, keyspace, shard, tablet_type):
 
 
 def vtgate_hangs(cluster, *_):
-    control.hang_vtgate(cluster, SILENCE)
+    _hang(cluster, "vtgate")
 
 
 def the_streamed_tablet_hangs(cluster, keyspace, shard, tablet_type):
-    tablet = control.streamed_tablet(cluster, keyspace, shard, tablet_type)
-    control.hang_vttablet(cluster, tablet, SILENCE)
+    _hang(cluster, control.streamed_tablet(cluster, keyspace, shard, tablet_type).process)
+
+
+def _hang(cluster, process):
+    with control.stopped(cluster, process):
+        time.sleep(SILENCE)
 
 
 def another_primary_is_chosen(cluster, keyspace, shard, _):

@@ -1,5 +1,7 @@
 """A TCP proxy whose connections can be cut: what a network does to a stream."""
 
+import contextlib
+import math
 import socket
 import threading
 import time
@@ -27,6 +29,15 @@ class Proxy:
         """Cuts all connections once `count` more bytes came from the server; new ones fail for `gap` seconds."""
         with self._lock:
             self._bytes_left, self._gap = count, gap
+
+    @contextlib.contextmanager
+    def down(self):
+        """While it is open there are no connections."""
+        self._cut(math.inf)
+        try:
+            yield
+        finally:
+            self._down_until = 0
 
     def _accept(self):
         while True:

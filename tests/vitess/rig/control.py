@@ -7,7 +7,6 @@ tests are about.
 import contextlib
 import json
 import signal
-import time
 import urllib.request
 
 from . import sql
@@ -26,13 +25,28 @@ def restart_vttablet(cluster, tablet):
     wait_until_whole(cluster)
 
 
-def hang_vtgate(cluster, seconds):
-    """Its connections stay and new ones are taken, but nothing is answered for so long."""
-    _hang(cluster, "vtgate", seconds)
+@contextlib.contextmanager
+def dead_vttablet(cluster, tablet):
+    """It is dead for as long as the context is open, and VTGate knows it."""
+    _kill(cluster, tablet.process)
+    try:
+        cluster.wait(f"VTGate to miss {tablet.alias}", lambda: cluster.states()[tablet.alias] != "SERVING")
+        yield
+    finally:
+        cluster.start_vttablet(tablet)
+        wait_until_whole(cluster)
 
 
-def hang_vttablet(cluster, tablet, seconds):
-    _hang(cluster, tablet.process, seconds)
+@contextlib.contextmanager
+def stopped(cluster, name):
+    """While it is open the program does nothing: its connections stay, new ones are taken, nothing is answered."""
+    process = cluster.processes[name]
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
+        wait_until_whole(cluster)
 
 
 def restart_mysqld(cluster, tablet):
@@ -116,16 +130,6 @@ def _works(cluster, tablet):
             "performance_schema.replication_applier_status a",
         )
     return states == (("ON", "ON"),)
-
-
-def _hang(cluster, name, seconds):
-    process = cluster.processes[name]
-    process.send_signal(signal.SIGSTOP)
-    try:
-        time.sleep(seconds)
-    finally:
-        process.send_signal(signal.SIGCONT)
-    wait_until_whole(cluster)
 
 
 def _kill(cluster, name):
