@@ -32,13 +32,7 @@ Result<std::unique_ptr<Sink>> make_sink(const TailArguments& arguments, Reporter
     const bool coloured = colour_for(STDOUT_FILENO, arguments.color) == Colour::kOn;
     return coloured ? make_colour_sink(std::move(sink)) : std::move(sink);
   }
-  std::uint64_t removed = 0;
-  auto sink = make_file_sink(*arguments.file, removed);
-  if (sink && removed > 0) {
-    reporter.log(LogLevel::kWarning,
-                 fmt::format("removed {} bytes of an unfinished last line from \"{}\"", removed, *arguments.file));
-  }
-  return sink;
+  return make_file_sink(*arguments.file, [&](LogLevel level, std::string_view text) { reporter.log(level, text); });
 }
 
 ExitCode report_end(const TailEnd& end, StopCause cause, Reporter& reporter) {

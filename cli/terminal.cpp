@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -36,14 +37,21 @@ class ColourSink : public Sink {
  public:
   explicit ColourSink(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
 
-  Result<void> write(std::string_view lines) override {
+  Result<void> write(std::string_view lines) override { return inner_->write(coloured(lines)); }
+  Result<void> write_part(std::string_view lines) override { return inner_->write_part(coloured(lines)); }
+  void drop_parts() override { inner_->drop_parts(); }
+  NotTaken drain() override { return inner_->drain(); }
+  void give_up_at(std::chrono::steady_clock::time_point moment) override { inner_->give_up_at(moment); }
+  void request_reopen() override { inner_->request_reopen(); }
+
+ private:
+  const std::string& coloured(std::string_view lines) {
     coloured_.clear();
     std::size_t at = 0;
     while (at < lines.size()) at = add_token(lines, at);
-    return inner_->write(coloured_);
+    return coloured_;
   }
 
- private:
   void add(std::string_view colour, std::string_view token) { coloured_.append(colour).append(token).append(kReset); }
 
   // Appends the token that begins at `at`, and returns where it ends.

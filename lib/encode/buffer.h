@@ -9,7 +9,8 @@
 namespace vstream {
 
 /// A growing run of bytes that is written through raw pointers: `char* p = buffer.room(n); …; buffer.end_at(p);`.
-/// Unlike std::string it neither clears nor checks what it is given. Move-only, not synchronised.
+/// Unlike std::string it neither clears nor checks what it is given. Move-only (what was moved from can only be
+/// assigned to or destroyed), not synchronised.
 class Buffer {
  public:
   /// A place for at least `count` bytes behind what is there. Valid until the next call of room().
@@ -31,6 +32,8 @@ class Buffer {
   }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  /// The memory that it holds, in bytes.
+  std::size_t capacity() const { return capacity_; }
   std::string_view view() const { return {data_.get(), size_}; }
   void truncate(std::size_t size) { size_ = std::min(size_, size); }
   void clear() { size_ = 0; }

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "sink/fd_sink.h"
+
 namespace vstream {
 namespace {
 
@@ -85,20 +87,37 @@ int open_for_appending(const std::string& path) {
 
 }  // namespace
 
-Result<std::unique_ptr<FileSink>> FileSink::open(const std::string& path) {
+Result<std::unique_ptr<Sink>> FileSink::open(const std::string& path, LogHook log) {
   const int fd = open_for_appending(path);
-  if (fd < 0) return failed("open", path);
-  std::unique_ptr<FileSink> sink(new FileSink(path, fd));
   struct stat info = {};
-  if (::fstat(fd, &info) != 0) return failed("look at", path);
-  sink->regular_ = S_ISREG(info.st_mode);
-  if (!sink->regular_) return sink;  // a FIFO, /dev/null: nothing to mend
-  sink->size_ = static_cast<std::uint64_t>(info.st_size);
-  if (auto mended = sink->mend_last_line(); !mended) return std::unexpected(std::move(mended.error()));
+  if (fd < 0 || ::fstat(fd, &info) != 0) return failed("open", path);
+  if (!S_ISREG(info.st_mode)) {
+    auto sink = std::make_unique<FdSink>(fd, fmt::format("\"{}\"", path));
+    ::close(fd);
+    return sink;
+  }
+  std::unique_ptr<FileSink> sink(new FileSink(path, std::move(log)));
+  if (auto used = sink->use(fd, info); !used) return std::unexpected(std::move(used.error()));
   return sink;
 }
 
-FileSink::~FileSink() { ::close(fd_); }
+FileSink::~FileSink() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void FileSink::say(LogLevel level, const std::string& text) const {
+  if (log_) log_(level, text);
+}
+
+// Takes the descriptor over.
+Result<void> FileSink::use(int fd, const struct stat& info) {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = fd;
+  device_ = info.st_dev;
+  inode_ = info.st_ino;
+  size_ = static_cast<std::uint64_t>(info.st_size);
+  return mend_last_line();
+}
 
 Result<void> FileSink::mend_last_line() {
   std::string line;
@@ -110,31 +129,71 @@ Result<void> FileSink::mend_last_line() {
                 fmt::format("cannot append to \"{}\": its last line has no line break and is no JSON object", path_),
                 "give another file, or end its last line with a line break");
   }
-  if (last == LastLine::kWhole) return write("\n");
-  size_ -= line.size();
-  removed_ = line.size();
-  if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) return failed("cut the unfinished last line of", path_);
+  if (last == LastLine::kWhole) return append("\n");
+  if (::ftruncate(fd_, static_cast<off_t>(size_ - line.size())) != 0) {
+    return failed("cut the unfinished last line of", path_);
+  }
+  say(LogLevel::kWarning, fmt::format("removed {} bytes of an unfinished last line from \"{}\"", line.size(), path_));
   return {};
 }
 
-Result<void> FileSink::write(std::string_view lines) {
-  std::string_view rest = lines;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(fd_, rest.data(), rest.size());
-    if (written >= 0) {
-      rest.remove_prefix(static_cast<std::size_t>(written));
-      continue;
-    }
-    if (errno == EINTR) continue;
-    if (errno == EPIPE) return fail(ErrorCode::kReaderGone, fmt::format("the reader of \"{}\" went away", path_));
-    auto error = failed("write", path_);
-    if (regular_ && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0) {
-      error.error().hint = "the file may end in the middle of a transaction";
-    }
-    return error;
+Result<void> FileSink::reopen() {
+  const int fd = open_for_appending(path_);
+  struct stat info = {};
+  if (fd < 0 || ::fstat(fd, &info) != 0) return failed("open", path_);
+  if (!S_ISREG(info.st_mode)) {
+    ::close(fd);
+    return fail(ErrorCode::kOutput, fmt::format("\"{}\" is no regular file any more", path_));
   }
-  size_ += lines.size();
+  return use(fd, info);
+}
+
+// Before the first lines of a transaction: is this still the file of that name, and where does it end?
+Result<void> FileSink::begin() {
+  if (in_transaction_) return {};
+  struct stat info = {};
+  const bool found = ::stat(path_.c_str(), &info) == 0;
+  const bool same = found && info.st_dev == device_ && info.st_ino == inode_;
+  if (reopen_.exchange(false) || !same) {
+    if (auto opened = reopen(); !opened) return opened;
+    say(LogLevel::kInfo, same ? fmt::format("opened \"{}\" again", path_)
+                              : fmt::format("\"{}\" was moved or replaced: went on in a new file", path_));
+    if (::fstat(fd_, &info) != 0) return failed("look at", path_);
+  }
+  size_ = static_cast<std::uint64_t>(info.st_size);
+  in_transaction_ = true;
   return {};
+}
+
+Result<void> FileSink::append(std::string_view lines) {
+  while (!lines.empty()) {
+    const ssize_t written = ::write(fd_, lines.data(), lines.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return failed("write", path_);
+    lines.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+// False if the file may end in the middle of a transaction.
+bool FileSink::cut_back() {
+  if (!std::exchange(in_transaction_, false)) return true;
+  struct stat info = {};
+  if (::fstat(fd_, &info) != 0) return false;
+  return std::cmp_less_equal(info.st_size, size_) || ::ftruncate(fd_, static_cast<off_t>(size_)) == 0;
+}
+
+Result<void> FileSink::write_part(std::string_view lines) {
+  if (auto begun = begin(); !begun) return begun;
+  auto written = append(lines);
+  if (!written && !cut_back()) written.error().hint = "the file may end in the middle of a transaction";
+  return written;
+}
+
+Result<void> FileSink::write(std::string_view lines) {
+  auto written = write_part(lines);
+  in_transaction_ = false;
+  return written;
 }
 
 }  // namespace vstream

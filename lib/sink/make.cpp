@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "sink/fd_sink.h"
 #include "sink/file_sink.h"
 #include "vstream/output.h"
@@ -6,11 +8,8 @@ namespace vstream {
 
 std::unique_ptr<Sink> make_fd_sink(int fd) { return std::make_unique<FdSink>(fd); }
 
-Result<std::unique_ptr<Sink>> make_file_sink(const std::string& path, std::uint64_t& removed_bytes) {
-  auto sink = FileSink::open(path);
-  if (!sink) return std::unexpected(std::move(sink.error()));
-  removed_bytes = (*sink)->removed_bytes();
-  return *std::move(sink);
+Result<std::unique_ptr<Sink>> make_file_sink(const std::string& path, LogHook log) {
+  return FileSink::open(path, std::move(log));
 }
 
 }  // namespace vstream

@@ -9,8 +9,6 @@
 namespace vstream {
 namespace {
 
-constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
-
 std::unexpected<Error> undecodable(const EventView& event, std::string_view what) {
   Error error{.code = ErrorCode::kDecode,
               .message = fmt::format("cannot decode {} from shard \"{}/{}\"", what, event.keyspace, event.shard),
@@ -51,6 +49,9 @@ struct Assembler::TableState {
 
 /// What is known of one shard's stream.
 struct Assembler::ShardStream {
+  ShardStream(TransactionMemory& memory, std::string_view its_keyspace, std::string_view its_shard)
+      : keyspace(its_keyspace), shard(its_shard), lines(memory, keyspace, shard) {}
+
   std::string keyspace;
   std::string shard;
   std::map<std::string, TableState, std::less<>> tables;  // by the name on the wire
@@ -61,7 +62,7 @@ struct Assembler::ShardStream {
   bool open = false;
   bool open_in_binlog = false;  // and it has a time: no copy
   std::uint64_t transaction = 1;
-  Buffer lines;
+  TransactionLines lines;
   std::uint64_t rows = 0;
   std::string gtid;
   std::vector<CopyCursor> cursors;
@@ -72,7 +73,6 @@ struct Assembler::ShardStream {
 
   void discard() {
     lines.clear();
-    lines.shrink(kKeptBytes);
     rows = 0;
     gtid.clear();
     cursors.clear();
@@ -84,7 +84,7 @@ struct Assembler::ShardStream {
 
   void announce(TableState& state) {
     if (state.announced || state.announced_in == transaction) return;
-    append_fields_line(lines, state.table);
+    append_fields_line(lines.buffer(), state.table);
     state.announced_in = transaction;
     newly_announced.push_back(&state);
   }
@@ -126,9 +126,9 @@ Result<Assembler::ShardStream*> Assembler::shard_of(const EventView& event) {
   auto found = shards_.find(key);
   if (found == shards_.end()) {
     if (shards_.size() >= kMaxListed) return undecodable(event, "more shards than a cluster can have");
-    found = shards_.emplace(std::move(key), std::make_unique<ShardStream>()).first;
-    found->second->keyspace = event.keyspace;
-    found->second->shard = event.shard;
+    TransactionMemory& memory = options_.memory != nullptr ? *options_.memory : own_memory_;
+    auto shard = std::make_unique<ShardStream>(memory, event.keyspace, event.shard);
+    found = shards_.emplace(std::move(key), std::move(shard)).first;
   }
   last_shard_ = found->second.get();
   return last_shard_;
@@ -159,13 +159,13 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
       shard.newly_announced.clear();
       return finish(shard, event, handler);
     case EventType::kDdl:
-      if (options_.emit.has(Line::kDdl)) append_ddl_line(shard.lines, origin_of(event), event.statement);
+      if (options_.emit.has(Line::kDdl)) append_ddl_line(shard.lines.buffer(), origin_of(event), event.statement);
       return finish(shard, event, handler);
     case EventType::kOther:
-      if (options_.emit.has(Line::kOther)) append_other_line(shard.lines, origin_of(event));
+      if (options_.emit.has(Line::kOther)) append_other_line(shard.lines.buffer(), origin_of(event));
       return finish(shard, event, handler);
     case EventType::kCommit:
-      if (options_.emit.has(Line::kCommit)) append_commit_line(shard.lines, origin_of(event), shard.rows);
+      if (options_.emit.has(Line::kCommit)) append_commit_line(shard.lines.buffer(), origin_of(event), shard.rows);
       return finish(shard, event, handler);
     default: break;  // VERSION, ROWS_QUERY and what newer servers may send
   }
@@ -176,8 +176,9 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
 Result<void> Assembler::begin(ShardStream& shard, const EventView& event) {
   if (shard.open) shard.discard();
   shard.open = true;
+  shard.lines.set_gtid(event.event_gtid);
   shard.open_in_binlog = event.timestamp != 0;
-  if (options_.emit.has(Line::kBegin)) append_begin_line(shard.lines, origin_of(event));
+  if (options_.emit.has(Line::kBegin)) append_begin_line(shard.lines.buffer(), origin_of(event));
   return {};
 }
 
@@ -232,10 +233,11 @@ Result<void> Assembler::write_changes(ShardStream& shard, TableState& table, Row
   }
   if (options_.emit.has(Line::kFields)) shard.announce(table);
   RowContext context{.timestamp = event.timestamp, .gtid = event.event_gtid, .n = 0};
-  Buffer& out = options_.emit.has(Line::kRow) ? shard.lines : scratch_;
+  Buffer& out = options_.emit.has(Line::kRow) ? shard.lines.buffer() : scratch_;
   while (rows.next(change_)) {
     context.n = table.changes++;
     if (auto written = rows_.write(out, table.table, change_, context); !written) return written;
+    if (auto settled = shard.lines.settle(); !settled) return settled;
     ++shard.rows;
     scratch_.clear();
   }
@@ -267,8 +269,8 @@ Result<void> Assembler::journal(ShardStream& shard, const EventView& event) {
   }
   shard.journal = to_journal(view);
   shard.journal_is_of_shards = view.migration_type == 1;
-  if (options_.emit.has(Line::kJournal)) append_journal_line(shard.lines, origin_of(event), *shard.journal);
-  return {};
+  if (options_.emit.has(Line::kJournal)) append_journal_line(shard.lines.buffer(), origin_of(event), *shard.journal);
+  return shard.lines.settle();
 }
 
 // A journal counts when its transaction is finished: a stream that breaks before brings it again.
@@ -277,7 +279,7 @@ Result<bool> Assembler::finish_journal(ShardStream& shard) {
   if (!options_.emit.has(Line::kReshard)) return true;
   const auto parts = lineage(*shard.journal);
   if (!parts) return std::unexpected(parts.error());
-  append_reshard_line(shard.lines, *shard.journal, shard.journal_is_of_shards, *parts);
+  append_reshard_line(shard.lines.buffer(), *shard.journal, shard.journal_is_of_shards, *parts);
   return true;
 }
 
@@ -287,7 +289,7 @@ Result<bool> Assembler::finish(ShardStream& shard, const EventView& event, const
   if (!resharded) return resharded;
   const Unit unit{.keyspace = event.keyspace,
                   .shard = event.shard,
-                  .lines = shard.lines.view(),
+                  .lines = UnitLines(shard.lines),
                   .rows = shard.rows,
                   .gtid = shard.gtid,
                   .cursors = &shard.cursors,

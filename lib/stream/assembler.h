@@ -13,6 +13,7 @@
 #include "encode/row.h"
 #include "stream/event_observer.h"
 #include "stream/reshard_tracker.h"
+#include "stream/transaction_lines.h"
 #include "vstream/tail.h"
 #include "vtgate/response.h"
 
@@ -34,9 +35,9 @@ struct Unit {
   Kind kind = Kind::kTransaction;
   std::string_view keyspace = {};
   std::string_view shard = {};
-  std::string_view lines = {};  ///< whole lines, possibly none
-  std::uint64_t rows = 0;       ///< row lines among them
-  std::string_view gtid = {};   ///< the shard's position now; empty: no VGTID came with it
+  UnitLines lines = {};        ///< possibly none; valid while the handler runs
+  std::uint64_t rows = 0;      ///< row lines among them
+  std::string_view gtid = {};  ///< the shard's position now; empty: no VGTID came with it
   /// This shard's entries in that VGTID: the tables that are not finished copying. Meaningful only with a gtid.
   const std::vector<CopyCursor>* cursors = nullptr;
   const Journal* journal = nullptr;  ///< the shard's journal of a reshard, when the transaction was one
@@ -52,21 +53,24 @@ using TableFilter = std::function<bool(std::string_view shard, std::string_view 
 struct AssemblerOptions {
   Lines emit = Lines::defaults();
   PartialImages partial_images = PartialImages::kStop;
-  TableFilter wants = {};              ///< none: every table
-  EventObserver* observer = nullptr;   ///< outlives the assembler, as does:
-  ReshardTracker* reshards = nullptr;  ///< none: one of its own
+  TableFilter wants = {};               ///< none: every table
+  EventObserver* observer = nullptr;    ///< outlives the assembler, as do:
+  ReshardTracker* reshards = nullptr;   ///< none: one of its own
+  TransactionMemory* memory = nullptr;  ///< none: one of its own, with the default limits
 };
 
 /// Puts transactions together from responses, and writes their lines while it does. A transaction may span responses,
 /// heartbeats may stand inside it, a second BEGIN of a shard throws away what came since the first (but its FIELDs).
-/// Knows the columns of every table per shard. Does no IO. Not synchronised.
+/// Knows the columns of every table per shard. Does no IO, but for large transactions (TransactionMemory). Not
+/// synchronised.
 class Assembler {
  public:
   explicit Assembler(AssemblerOptions options);
   ~Assembler();
 
   /// Reads one serialized VStreamResponse. Returns false when the handler did.
-  /// Errors: kDecode, kPartialImage, and what the handler returns. The assembler must not be used after one.
+  /// Errors: kDecode, kPartialImage, kOutput (no room for a large transaction), and what the handler returns. The
+  /// assembler must not be used after one.
   Result<bool> consume(std::string_view response, const UnitHandler& handler);
 
   /// A shard whose transaction has begun and is not finished (not one of a copy, which may take its time); empty if
@@ -91,6 +95,7 @@ class Assembler {
   Result<ShardStream*> shard_of(const EventView& event);
 
   AssemblerOptions options_;
+  TransactionMemory own_memory_;
   RowWriter rows_;
   RowChangeView change_;  // reused from row to row
   Buffer scratch_;

@@ -1,9 +1,11 @@
 // A response of any bytes: decoded as protobuf decodes it, and put together without harm.
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "../support/rebuilt_response.h"
+#include "../support/text_of.h"
 #include "stream/assembler.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -15,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.partial_images = vstream::PartialImages::kMark;
   vstream::Assembler assembler(options);
   const auto take = [](const vstream::Unit& unit) -> vstream::Result<bool> {
-    if (!unit.lines.empty() && unit.lines.back() != '\n') std::abort();
+    if (const std::string text = vstream::testing::text_of(unit.lines); !text.empty() && text.back() != '\n')
+      std::abort();
     return true;
   };
   // Twice: the second time with the tables known.

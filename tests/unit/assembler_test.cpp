@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/event_bytes.h"
+#include "support/text_of.h"
 
 using vstream::Assembler;
 using vstream::AssemblerOptions;
@@ -23,7 +24,7 @@ class Feed {
 
   vstream::Result<bool> operator()(const Response& response) {
     return assembler_.consume(response.bytes(), [this](const Unit& unit) -> vstream::Result<bool> {
-      lines += unit.lines;
+      lines += vstream::testing::text_of(unit.lines);
       gtids.emplace_back(unit.gtid);
       ++units;
       rows += unit.rows;
@@ -123,7 +124,7 @@ TEST_CASE("a DDL whose text is not UTF-8 is printed with U+FFFD") {
   Assembler assembler({});
   std::string lines;
   REQUIRE(assembler.consume(bytes, [&](const Unit& unit) -> vstream::Result<bool> {
-    lines += unit.lines;
+    lines += vstream::testing::text_of(unit.lines);
     return true;
   }));
   CHECK(lines.find("\"statement\":\"alter _\xEF\xBF\xBD\"") != std::string::npos);

@@ -9,6 +9,7 @@
 #include "stream/assembler.h"
 #include "support/event_bytes.h"
 #include "support/seed.h"
+#include "support/text_of.h"
 
 namespace {
 
@@ -192,7 +193,7 @@ TEST_CASE("random rows are printed as the reference writer prints them") {
     std::string lines;
     const auto fed =
         assembler.consume(responses[0].SerializeAsString(), [&](const vstream::Unit& unit) -> vstream::Result<bool> {
-          lines += unit.lines;
+          lines += vstream::testing::text_of(unit.lines);
           return true;
         });
     std::string wanted;

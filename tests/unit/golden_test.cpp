@@ -10,6 +10,7 @@
 #include "reference/transcript.h"
 #include "stream/assembler.h"
 #include "support/event_bytes.h"
+#include "support/text_of.h"
 
 namespace {
 
@@ -38,7 +39,7 @@ Printed print(const std::vector<vtgate::VStreamResponse>& responses, vstream::Pa
       vstream::append_copy_completed_line(line, unit.keyspace, unit.shard);
       printed.lines += line.view();
     }
-    printed.lines += unit.lines;
+    printed.lines += vstream::testing::text_of(unit.lines);
     return true;
   };
   for (const vtgate::VStreamResponse& response : responses) {

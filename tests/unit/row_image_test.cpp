@@ -4,6 +4,7 @@
 
 #include "stream/assembler.h"
 #include "support/event_bytes.h"
+#include "support/text_of.h"
 
 using vstream::ErrorCode;
 using vstream::PartialImages;
@@ -23,7 +24,7 @@ Fed feed(const Response& response, PartialImages partial) {
   vstream::Assembler assembler(options);
   Fed fed{.lines = {}, .result = true};
   fed.result = assembler.consume(response.bytes(), [&](const vstream::Unit& unit) -> vstream::Result<bool> {
-    fed.lines += unit.lines;
+    fed.lines += vstream::testing::text_of(unit.lines);
     return true;
   });
   return fed;

@@ -8,6 +8,7 @@
 #include "encode/column.h"
 #include "stream/assembler.h"
 #include "support/event_bytes.h"
+#include "support/text_of.h"
 
 using vstream::testing::Cell;
 using vstream::testing::ColumnSpec;
@@ -27,7 +28,7 @@ std::string print(const ColumnSpec& column, const Cell& value, bool copied = fal
   vstream::Assembler assembler(options);
   std::string lines;
   const auto fed = assembler.consume(response.bytes(), [&](const vstream::Unit& unit) -> vstream::Result<bool> {
-    lines += unit.lines;
+    lines += vstream::testing::text_of(unit.lines);
     return true;
   });
   if (!fed) return "error: " + fed.error().message;
