@@ -1,0 +1,88 @@
+#include "run.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <stop_token>
+#include <utility>
+
+#include "grpc_vtgate.h"
+#include "in_process_source.h"
+#include "judge.h"
+#include "random_history.h"
+#include "random_vtgate.h"
+#include "run_session.h"
+#include "vtgate/grpc_stream_call.h"
+
+namespace vstream::property {
+namespace {
+
+class TracingSink final : public Sink {
+ public:
+  TracingSink(std::vector<std::string>& writes, Trace& trace) : writes_(writes), trace_(trace) {}
+  Result<void> write(std::string_view lines) override {
+    writes_.emplace_back(lines);
+    if (trace_.is_on()) trace_.add("  written\n" + writes_.back().substr(0, lines.size() - 1));
+    return {};
+  }
+
+ private:
+  std::vector<std::string>& writes_;
+  Trace& trace_;
+};
+
+Mischief random_mischief(Random& random, Transport transport) {
+  static constexpr std::array<unsigned, 4> kPercents = {1, 3, 6, 15};
+  return {.percent = random.pick(kPercents),
+          .most = random.chance(15) ? 0 : random.below(16),
+          .silence = transport == Transport::kInProcess};
+}
+
+Task random_task(Random& random, const History& history) {
+  Task task{.copies = random.chance(60), .from = {}, .tables = {}};
+  task.stops_early = !task.copies && random.chance(30);
+  if (random.chance(30)) {
+    for (std::size_t table = 0; table < history.tables.size(); ++table) {
+      if (!history.tables[table].comes_later && random.chance(60)) task.tables.push_back(table);
+    }
+  }
+  return task;
+}
+
+}  // namespace
+
+Report run(std::uint64_t seed, Transport transport, bool with_trace) {
+  Random random(seed);
+  const History history = random_history(random);
+  Task task = random_task(random, history);
+  Mischief mischief = random_mischief(random, transport);
+  if (task.stops_early) mischief.stop_after = random.between(1, 100);
+
+  Trace trace(with_trace);
+  std::stop_source stop;
+  RandomVtgate vtgate(history, random.seed(), mischief, trace, [&] { stop.request_stop(); });
+  for (const Place place : vtgate.now()) task.from.push_back(random.between(0, place));
+
+  Outcome outcome;
+  TracingSink sink(outcome.writes, trace);
+  const TestClock clock(transport == Transport::kGrpc);
+  Random luck(random.seed());
+  const SessionWorld world{.clock = clock,
+                           .random = [&] { return static_cast<double>(luck.below(1000)) / 1000; },
+                           .list_tables = [&] { return vtgate.tables(); },
+                           .sink = sink,
+                           .stop = stop.get_token(),
+                           .log = [&](LogLevel, std::string_view text) { trace.add(fmt::format("  says: {}", text)); }};
+  if (transport == Transport::kInProcess) {
+    InProcessSource source(vtgate, clock, random.seed());
+    outcome.end = run_session(history, task, source, world);
+  } else {
+    GrpcVtgate server(vtgate);
+    GrpcStreamSource source(server.channel());
+    outcome.end = run_session(history, task, source, world);
+  }
+  outcome.complaint = vtgate.complaint();
+  return {.wrong = judge(history, task, outcome), .trace = trace.text()};
+}
+
+}  // namespace vstream::property
