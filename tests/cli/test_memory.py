@@ -10,6 +10,8 @@ import unittest
 import harness
 
 LONG = "VSTREAM_LONG" in os.environ
+# Sanitizers need memory of their own; their presets set these.
+MEASURES = not {"UBSAN_OPTIONS", "TSAN_OPTIONS"} & set(os.environ)
 MIB = 1 << 20
 PLACE = {"keyspace": "commerce", "shard": "0"}
 COLUMNS = [{"name": "id", "type": "INT64", "columnType": "bigint", "charset": 63},
@@ -107,7 +109,8 @@ class Memory(harness.Case):
             tail.send_signal(harness.SIGTERM)
             rest, _ = self.assert_ends(tail, 0)
         self.assertEqual((read.hexdigest(), rest), (wanted.hexdigest(), ""))
-        self.assertLess(peak, 200 * MIB)
+        if MEASURES:
+            self.assertLess(peak, 160 * MIB)
 
     def test_p1_a_count_is_met_exactly_inside_a_large_transaction(self):
         rows = 80 * MIB // ROW_BYTES
@@ -142,7 +145,8 @@ class Memory(harness.Case):
             text = tail.stdout.read1(1)  # it writes, and the rest does not fit into the pipe
             before = peak_memory(tail.pid)
             harness.wait_until(Stillness(tail.pid))
-            self.assertLess(peak_memory(tail.pid) - before, 16 * MIB)
+            if MEASURES:
+                self.assertLess(peak_memory(tail.pid) - before, 16 * MIB)
             while text.count(b"\n") < 11:
                 text += tail.stdout.read1(MIB)
             tail.send_signal(harness.SIGTERM)
