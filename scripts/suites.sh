@@ -45,6 +45,9 @@ suite_tsan() {
 
 suite_long() {
   suite_test
+  say "a transaction of two gibibytes, a million heartbeats"
+  run_as_test cli.memory.long env VSTREAM_LONG=1 VSTREAM="$root/build/dev/cli/vstream" "$system_python" \
+    tests/cli/test_memory.py
   suite_vitess --long
   suite_tsan
   suite_fuzz 600

@@ -86,7 +86,11 @@ milliseconds FdSink::time_left() const {
   return std::chrono::ceil<milliseconds>(moment - steady_clock::now());
 }
 
-void FdSink::give_up_at(steady_clock::time_point moment) { give_up_at_ = moment; }
+void FdSink::give_up_at(steady_clock::time_point moment) {
+  auto earliest = give_up_at_.load();
+  while (moment < earliest && !give_up_at_.compare_exchange_weak(earliest, moment)) {
+  }
+}
 
 void FdSink::remember(std::string_view written) {
   const auto capacity = static_cast<std::size_t>(std::max(::fcntl(fd_, F_GETPIPE_SZ), 0));

@@ -35,8 +35,8 @@ class Sink {
   /// After the last write: waits until the reader of a pipe has taken everything or is gone, but not longer than
   /// give_up_at() allows. Says nothing about what the reader does with it.
   virtual NotTaken drain() { return {}; }
-  /// From then on nobody is waited for: a write that cannot go on ends with kOutput, and drain() returns. From any
-  /// thread, while the sink is used.
+  /// From then on nobody is waited for: a write that cannot go on ends with kOutput, and drain() returns. The earliest
+  /// moment counts. From any thread, while the sink is used.
   virtual void give_up_at(std::chrono::steady_clock::time_point /*moment*/) {}
   /// Before the next transaction a file is opened again by its name, for log rotation. From any thread.
   virtual void request_reopen() {}
