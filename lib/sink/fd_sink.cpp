@@ -115,9 +115,12 @@ NotTaken FdSink::drain() {
     pollfd reader{.fd = fd_, .events = 0, .revents = 0};
     ::poll(&reader, 1, 0);
     const bool gone = (reader.revents & POLLERR) != 0;
-    const std::uint64_t left = lines_in_pipe();
+    const std::uint64_t in_pipe = lines_in_pipe();
     const milliseconds time = time_left();
-    if (left == 0 || gone || time.count() <= 0) return {.lines = unwritten_lines_ + left, .reader_gone = gone};
+    if (in_pipe == 0 || gone || time.count() <= 0) {
+      const std::uint64_t lines = unwritten_lines_ + in_pipe;
+      return {.lines = lines, .reader_gone = gone && lines > 0};
+    }
     ::poll(&reader, 1, static_cast<int>(std::min(time, kDrainTick).count()));
   }
 }

@@ -127,6 +127,17 @@ class Memory(harness.Case):
         self.assertIn('could not write to a temporary file in "', err)
         self.assertIn('(shard "commerce/0", GTID %s:3)' % harness.UUID, err)
 
+    def test_p1_the_limits_are_the_users(self):
+        with recorded(*transaction(2, 1), *transaction(3, 20 * MIB // ROW_BYTES)) as address:
+            limits = ["--max-transaction-memory", "1MiB", "--max-transaction-disk"]
+            passed = harness.vstream("tail", "commerce", "-a", address, "-c", "3", *limits, "1GiB")
+            self.assertEqual(passed.returncode, 0, passed.stderr)
+            self.assertEqual(passed.stdout.encode(), b"".join([*lines(2, 1), *lines(3, 2)]))
+            refused = harness.vstream("tail", "commerce", "-a", address, *limits, "8MiB")
+        self.assertEqual((refused.returncode, refused.stdout.encode()), (74, b"".join(lines(2, 1))))
+        self.assertIn('larger than --max-transaction-disk 8MiB (shard "commerce/0", GTID %s:3)' % harness.UUID,
+                      refused.stderr)
+
     def test_a_full_output_disk_leaves_the_file_ending_at_a_transaction(self):
         with harness.temporary_folder() as folder:
             path = folder + "/changes.jsonl"

@@ -239,6 +239,25 @@ class Tail(harness.Case):
             with open(path) as file:
                 self.assertEqual(len([json.loads(line) for line in file]), 5)
 
+    def test_log_rotation_loses_and_repeats_nothing(self):
+        for signals in ([], [signal.SIGHUP]):
+            with harness.temporary_folder() as folder:
+                path, old = folder + "/changes.jsonl", folder + "/changes.jsonl.1"
+                tail = self.start("customer/-80", "-o", path, "--emit", "commit")
+                harness.wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0)
+                os.rename(path, old)
+                for each in signals:
+                    tail.send_signal(each)
+                harness.wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0)
+                tail.send_signal(harness.SIGTERM)
+                _, err = self.assert_ends(tail, 0)
+                self.assertIn('"%s" was moved or replaced: went on in a new file' % path, err)
+                numbers = []
+                for name in (old, path):
+                    with open(name) as file:
+                        numbers += [int(json.loads(line)["gtid"].rsplit(":", 1)[1]) for line in file]
+                self.assertEqual(numbers, list(range(numbers[0], numbers[0] + len(numbers))))
+
     def test_a_fifo_ends_the_run_when_its_reader_goes_away(self):
         with harness.temporary_folder() as folder:
             path = folder + "/fifo"

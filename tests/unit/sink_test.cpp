@@ -254,6 +254,13 @@ TEST_CASE("lines that stay in a pipe are counted when its reader goes away or ta
     CHECK(left.lines == 2);
     CHECK_FALSE(left.reader_gone);
   }
+  SECTION("goes away when it has what it wanted") {
+    pipe.read(100);
+    pipe.close_reader();
+    const vstream::NotTaken left = sink->drain();
+    CHECK(left.lines == 0);
+    CHECK_FALSE(left.reader_gone);
+  }
   SECTION("goes away") {
     pipe.close_reader();
     const vstream::NotTaken left = sink->drain();

@@ -11,7 +11,7 @@ namespace vstream {
 /// What the reader of a pipe has not taken.
 struct NotTaken {
   std::uint64_t lines = 0;   ///< also those that a failed write did not write
-  bool reader_gone = false;  ///< nobody reads any more
+  bool reader_gone = false;  ///< nobody will take them any more
 };
 
 /// Where lines go. Called from the thread that runs the stream, but for give_up_at() and request_reopen().
