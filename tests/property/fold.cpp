@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "reference/text.h"
 
@@ -67,10 +68,10 @@ void Fold::drop(std::size_t table) {
   strayed_[table].clear();
 }
 
-std::vector<Fold::Image> Fold::source(std::size_t table) const {
+std::vector<Fold::Image> Fold::source(std::size_t table, Place place) const {
   const Table& described = history_.tables[table];
   std::vector<Image> rows;
-  for (const Row& row : history_.rows_at(shard_, table, history_.shards[shard_].end())) {
+  for (const Row& row : history_.rows_at(shard_, table, place)) {
     Image& image = rows.emplace_back();
     for (std::size_t i = 0; i < described.columns.size(); ++i) {
       image.push_back(to_json(described.columns[i], i < row.size() ? row[i] : described.columns[i].default_value));
@@ -80,20 +81,20 @@ std::vector<Fold::Image> Fold::source(std::size_t table) const {
   return rows;
 }
 
-std::string Fold::compare(std::size_t table) const {
-  const std::string place =
+std::string Fold::compare(std::size_t table, Place place) const {
+  const std::string where =
       fmt::format("table {:?} of shard {:?}", history_.tables[table].name, history_.shards[shard_].name);
-  if (!strayed_[table].empty()) return place + ": " + strayed_[table];
+  if (!strayed_[table].empty()) return where + ": " + strayed_[table];
   std::vector<Image> held;
   for (const auto& [key, images] : rows_[table]) held.insert(held.end(), images.begin(), images.end());
   std::ranges::sort(held);
-  const std::vector<Image> wanted = source(table);
+  const std::vector<Image> wanted = source(table, place);
   if (held == wanted) return "";
   std::vector<Image> missing;
   std::vector<Image> phantoms;
   std::ranges::set_difference(wanted, held, std::back_inserter(missing));
   std::ranges::set_difference(held, wanted, std::back_inserter(phantoms));
-  return fmt::format("{}: missing {}, too many {}", place, missing, phantoms);
+  return fmt::format("{}: missing {}, too many {}", where, missing, phantoms);
 }
 
 }  // namespace vstream::property

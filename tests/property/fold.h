@@ -19,15 +19,15 @@ class Fold {
   std::string apply_row(std::size_t table, const nlohmann::json& line);
   /// Drops all rows of the table: what a `copy_restarted` line asks for.
   void drop(std::size_t table);
-  /// How the table differs from the source at the end of its history; "" if it does not.
-  std::string compare(std::size_t table) const;
+  /// How the table differs from the source at that place; "" if it does not.
+  std::string compare(std::size_t table, Place place) const;
 
  private:
   using Image = std::vector<std::string>;  // a value's JSON text per column; absent ones have the default
 
   Image read(std::size_t table, const nlohmann::json& image) const;
   Image key_of(std::size_t table, const Image& image) const;
-  std::vector<Image> source(std::size_t table) const;
+  std::vector<Image> source(std::size_t table, Place place) const;
 
   const History& history_;
   std::size_t shard_;

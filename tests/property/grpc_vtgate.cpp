@@ -36,6 +36,7 @@ bool GrpcVtgate::wait_for_end(const grpc::ServerContext& context) {
 grpc::Status GrpcVtgate::VStream(grpc::ServerContext* context, const vtgate::VStreamRequest* request,
                                  grpc::ServerWriter<vtgate::VStreamResponse>* writer) {
   const auto call = vtgate_.open(*request);
+  bool sent = false;
   while (!context->IsCancelled()) {
     Step step = call->step();
     vtgate::VStreamResponse response;
@@ -43,13 +44,18 @@ grpc::Status GrpcVtgate::VStream(grpc::ServerContext* context, const vtgate::VSt
       case Step::Kind::kResponse: response.ParseFromString(step.response); break;
       case Step::Kind::kIdle: *response.add_events() = heartbeat(); break;
       case Step::Kind::kEnded: return {static_cast<grpc::StatusCode>(step.status.code), step.status.text};
+      case Step::Kind::kOver:
+        // Whether the client has read all of it is known when it comes back and asks for the rest.
+        if (sent) return grpc::Status::OK;
+        vtgate_.stop();
+        [[fallthrough]];
       case Step::Kind::kExhausted:
       case Step::Kind::kSilent:
-      case Step::Kind::kOver:
         if (!wait_for_end(*context)) vtgate_.complain("the client waits on, though all was sent");
         return grpc::Status::CANCELLED;
     }
     if (!writer->Write(response)) break;
+    sent = true;
   }
   return grpc::Status::CANCELLED;
 }

@@ -43,7 +43,7 @@ std::vector<Row> History::rows_at(std::size_t shard, std::size_t table, Place pl
       if (change.table == table) apply_change(change, rows);
     }
   }
-  std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
+  std::ranges::sort(rows, [&](const Row& a, const Row& b) {
     const std::size_t columns = described.has_key() ? described.key.size() : a.size();
     for (std::size_t i = 0; i < columns; ++i) {
       const std::size_t column = described.has_key() ? described.key[i] : i;

@@ -35,8 +35,11 @@ class InProcessSource::InProcessCall final : public StreamCall {
       case Step::Kind::kEnded:
         error_ = classify({.code = step.status.code, .text = step.status.text});
         return Outcome::kEnded;
-      case Step::Kind::kSilent:
-      case Step::Kind::kOver: break;
+      case Step::Kind::kOver:
+        source_.vtgate_.stop();
+        if (std::exchange(woken_, false)) return Outcome::kWoken;
+        break;
+      case Step::Kind::kSilent: break;
     }
     return silence(deadline);
   }

@@ -131,12 +131,12 @@ class CopiedShard {
     return take_change(table, line);
   }
 
-  std::string compare() const {
+  std::string compare(Place end) const {
     if (completed_ != 1) return "no copy_completed";
     for (std::size_t table = 0; table < history_.tables.size(); ++table) {
       if (!asked_.matched[table]) continue;
-      if (std::string wrong = fold_.compare(table); !wrong.empty()) return wrong;
-      if (std::string wrong = find_gap(table); !wrong.empty()) return wrong;
+      if (std::string wrong = fold_.compare(table, end); !wrong.empty()) return wrong;
+      if (std::string wrong = find_gap(table, end); !wrong.empty()) return wrong;
     }
     return "";
   }
@@ -167,15 +167,16 @@ class CopiedShard {
   }
 
   /// From a table's first change on all are there.
-  std::string find_gap(std::size_t table) const {
+  std::string find_gap(std::size_t table, Place end) const {
     const auto& seen = changes_[table];
     std::vector<std::size_t> wanted;
-    for (std::size_t i = seen.empty() ? all_.lines.size() : seen.front(); i < all_.lines.size(); ++i) {
+    for (std::size_t i = seen.empty() ? all_.ends[end] : seen.front(); i < all_.ends[end]; ++i) {
       const json line = json::parse(all_.lines[i]);
       if (line.value("table", "") == history_.tables[table].name) wanted.push_back(i);
     }
-    const auto [lost, other] = std::ranges::mismatch(wanted, seen);
-    return lost == wanted.end() ? "" : "a change is missing: " + all_.lines[*lost];
+    const auto [lost, extra] = std::ranges::mismatch(wanted, seen);
+    if (lost != wanted.end()) return "a change is missing: " + all_.lines[*lost];
+    return extra == seen.end() ? "" : "a change that the position at the end does not have: " + all_.lines[*extra];
   }
 
   const History& history_;
@@ -205,8 +206,10 @@ std::string judge_copy(const History& history, const Task& task, const std::vect
   if (completed != 1) return "no copy_completed of all shards";
   for (std::size_t shard = 0; shard < shards.size(); ++shard) {
     const std::string place = fmt::format("shard {:?}: ", history.shards[shard].name);
-    if (end[shard] != history.shards[shard].end()) return place + "the position misses something";
-    if (std::string wrong = shards[shard].compare(); !wrong.empty()) return place + wrong;
+    if (!task.until_copy_completed && end[shard] != history.shards[shard].end()) {
+      return place + "the position misses something";
+    }
+    if (std::string wrong = shards[shard].compare(end[shard]); !wrong.empty()) return place + wrong;
   }
   return "";
 }

@@ -108,10 +108,9 @@ Step RandomVtgate::RandomCall::step() {
       vtgate_.trace_.add(fmt::format("  ended with status {} {:?}", made.status.code, made.status.text));
     }
     const bool wants_to_stop = ++vtgate_.steps_ > vtgate_.mischief_.stop_after;
-    if (made.kind != Step::Kind::kOver && !wants_to_stop && vtgate_.complaint_.empty()) return made;
+    if (!wants_to_stop && vtgate_.complaint_.empty()) return made;
   }
-  vtgate_.trace_.add("  the run is told to stop");
-  vtgate_.stop_();
+  vtgate_.stop();
   return made;
 }
 
@@ -188,7 +187,7 @@ bool RandomVtgate::RandomCall::next_piece() {
   for (std::size_t left = order.size(); left > 1; --left) {
     std::swap(order[left - 1], order[vtgate_.random_.below(left)]);
   }
-  std::ranges::stable_partition(order, [&](std::size_t i) { return streams_[i].is_inside(); });
+  std::ranges::partition(order, [&](std::size_t i) { return streams_[i].is_inside(); });
   for (const std::size_t i : order) {
     before_piece_ = vgtid_.shard_gtids(static_cast<int>(i));
     Events events = streams_[i].next(vtgate_.now_[shards_[i]], vtgate_.random_);
@@ -242,7 +241,7 @@ std::unique_ptr<RandomVtgate::Call> RandomVtgate::open(const vtgate::VStreamRequ
     for (const binlogdata::ShardGtid& entry : request.vgtid().shard_gtids()) line += " " + describe(entry);
     for (const std::string& table : request.flags().tables_to_copy()) line += " copy " + table;
     for (const binlogdata::Rule& rule : request.filter().rules()) line += " rule " + rule.match();
-    trace_.add(std::move(line));
+    trace_.add(line);
   }
   return std::make_unique<RandomCall>(*this, request);
 }
@@ -266,12 +265,17 @@ std::string RandomVtgate::complaint() const {
   return complaint_;
 }
 
+void RandomVtgate::stop() {
+  trace_.add("  the run is told to stop");
+  stop_();
+}
+
 void RandomVtgate::complain(std::string what) {
   {
     const std::lock_guard lock(mutex_);
     if (complaint_.empty()) complaint_ = std::move(what);
   }
-  stop_();
+  stop();
 }
 
 void RandomVtgate::go_on(unsigned percent) {

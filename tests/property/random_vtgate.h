@@ -36,7 +36,7 @@ struct Step {
     kExhausted,  ///< the same, and nothing will ever come again: the client has to act
     kSilent,     ///< nothing, not even heartbeats, whatever the client waits for
     kEnded,
-    kOver  ///< all of the history was sent, or the client has gone wrong; the run was told to stop
+    kOver  ///< all of the history was sent
   };
   Kind kind = Kind::kResponse;
   std::string response{};  ///< serialized
@@ -54,7 +54,7 @@ class RandomVtgate {
     virtual Step step() = 0;
   };
 
-  /// All of them outlive it. `stop` ends the run; it may be called more than once, from any thread that makes steps.
+  /// All of them outlive it. `stop` ends the run; it may be called more than once, from any thread.
   RandomVtgate(const History& history, std::uint64_t seed, Mischief mischief, Trace& trace, std::function<void()> stop);
 
   std::unique_ptr<Call> open(const vtgate::VStreamRequest& request);
@@ -65,6 +65,8 @@ class RandomVtgate {
   /// What the client has done that no client may do; empty: nothing.
   std::string complaint() const;
   void complain(std::string what);
+  /// Ends the run.
+  void stop();
 
  private:
   class RandomCall;

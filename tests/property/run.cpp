@@ -21,12 +21,20 @@ class TracingSink final : public Sink {
  public:
   TracingSink(std::vector<std::string>& writes, Trace& trace) : writes_(writes), trace_(trace) {}
   Result<void> write(std::string_view lines) override {
-    writes_.emplace_back(lines);
-    if (trace_.is_on()) trace_.add("  written\n" + writes_.back().substr(0, lines.size() - 1));
+    parts_ += lines;
+    if (parts_.empty()) return {};
+    if (trace_.is_on()) trace_.add("  written\n" + parts_.substr(0, parts_.size() - 1));
+    writes_.push_back(std::exchange(parts_, {}));
     return {};
   }
+  Result<void> write_part(std::string_view lines) override {
+    parts_ += lines;
+    return {};
+  }
+  void drop_parts() override { parts_.clear(); }
 
  private:
+  std::string parts_;
   std::vector<std::string>& writes_;
   Trace& trace_;
 };
@@ -40,7 +48,9 @@ Mischief random_mischief(Random& random, Transport transport) {
 
 Task random_task(Random& random, const History& history) {
   Task task{.copies = random.chance(60), .from = {}, .tables = {}};
+  task.until_copy_completed = task.copies && random.chance(20);
   task.stops_early = !task.copies && random.chance(30);
+  task.spills = random.chance(10);
   if (random.chance(30)) {
     for (std::size_t table = 0; table < history.tables.size(); ++table) {
       if (!history.tables[table].comes_later && random.chance(60)) task.tables.push_back(table);

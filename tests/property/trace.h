@@ -12,7 +12,7 @@ class Trace {
   explicit Trace(bool on) : on_(on) {}
 
   bool is_on() const { return on_; }
-  void add(std::string line) {
+  void add(const std::string& line) {
     if (!on_) return;
     const std::lock_guard lock(mutex_);
     text_ += line + '\n';
