@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "help.h"
 #include "reporter.h"
@@ -24,9 +28,17 @@ struct SimulateArguments {
 
 constexpr const char* kExamples =
     R"(  vstream simulate                                   a demo shop: keyspaces commerce and customer
+  vstream simulate silent.json                       plays a scenario, see vstream-scenario(5)
   vstream simulate --replay recorded.jsonl           plays what `vstream tail --format raw` recorded
   vstream simulate --print-address-to address.txt    for scripts: the file holds HOST:PORT when it is ready
 )";
+
+sigset_t go_signal() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  return set;
+}
 
 // Written beside and renamed, so that a reader never sees half an address.
 bool write_address(const std::string& path, const std::string& address) {
@@ -39,10 +51,23 @@ bool write_address(const std::string& path, const std::string& address) {
   return std::rename(unfinished.c_str(), path.c_str()) == 0;
 }
 
+// Each SIGUSR1 lets one step of the scenario go on. On a thread of its own; the signal has to be blocked in all.
+void forward_go_signals(const std::stop_token& stop, Simulator& simulator) {
+  constexpr timespec kLook{.tv_sec = 0, .tv_nsec = 20'000'000};
+  const sigset_t go = go_signal();
+  while (!stop.stop_requested()) {
+    if (::sigtimedwait(&go, nullptr, &kLook) == SIGUSR1) simulator.go();
+  }
+}
+
 ExitCode run_simulate(const SimulateArguments& arguments) {
   Reporter reporter(0, colour_for(STDERR_FILENO, "auto"));
   block_signals();
-  const auto simulator = Simulator::start(arguments.options);
+  const sigset_t go = go_signal();
+  ::pthread_sigmask(SIG_BLOCK, &go, nullptr);
+  SimulatorOptions options = arguments.options;
+  options.log = [&reporter](LogLevel level, std::string_view text) { reporter.log(level, text); };
+  const auto simulator = Simulator::start(options);
   if (!simulator) return reporter.error(simulator.error());
   const std::string& address = (*simulator)->address();
   fmt::print("{}\n", address);
@@ -51,10 +76,12 @@ ExitCode run_simulate(const SimulateArguments& arguments) {
     return reporter.error(
         {.code = ErrorCode::kOutput, .message = fmt::format("could not write \"{}\"", arguments.print_address_to)});
   }
+  const bool shop = options.replay.empty() && options.scenario.empty();
   reporter.log(LogLevel::kInfo, fmt::format("a simulated VTGate listens on {}; try: vstream tail {} -a {}", address,
-                                            arguments.options.replay.empty() ? "customer" : "KEYSPACE", address));
+                                            shop ? "customer" : "KEYSPACE", address));
+  const std::jthread forwarder([&simulator](const std::stop_token& stop) { forward_go_signals(stop, **simulator); });
   wait_for_signal();
-  return ExitCode::kOk;
+  return (*simulator)->unexpected_calls() == 0 ? ExitCode::kOk : ExitCode::kNo;
 }
 
 }  // namespace
@@ -65,8 +92,11 @@ void add_simulate_command(CLI::App& program, std::function<ExitCode()>& run) {
       program.add_subcommand("simulate", "Run an embedded VTGate, to try vstream on and for tests");
   set_examples(*simulate, kExamples);
   SimulatorOptions& options = arguments->options;
+  CLI::Option* const scenario =
+      simulate->add_option("SCENARIO", options.scenario, "a file that says what to be and what to play");
   simulate->add_option("--listen", options.listen, "HOST:PORT; port 0 takes a free one")->capture_default_str();
-  simulate->add_option("--replay", options.replay, "a transcript: one response in protobuf JSON a line");
+  simulate->add_option("--replay", options.replay, "a transcript: one response in protobuf JSON a line")
+      ->excludes(scenario);
   simulate->add_option("--rows-per-second", options.rows_per_second, "how fast the demo shop's orders arrive")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));

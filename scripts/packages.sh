@@ -2,7 +2,7 @@
 
 build_packages="g++ cmake ninja-build ccache pkg-config libgrpc++-dev libprotobuf-dev protobuf-compiler
   protobuf-compiler-grpc libfmt-dev nlohmann-json3-dev libcli11-dev libsimdjson-dev libssl-dev
-  jq python3 python3-pymysql"
+  jq python3 python3-pymysql python3-jsonschema"
 fuzz_packages="clang-19 libclang-rt-19-dev"
 format_packages="clang-format-19"
 lint_packages="clang-19 clang-tidy-19 clang-format-19 shellcheck"

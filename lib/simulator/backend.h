@@ -2,8 +2,9 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <cstddef>
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "simulator/outlet.h"
 #include "simulator/topology.h"
@@ -11,26 +12,38 @@
 
 namespace vstream::simulator {
 
-/// What `@@global.gtid_executed` and `@@global.gtid_purged` say on a shard: sets as MySQL prints them, no flavor.
-struct GtidVariables {
+/// What `@@global.gtid_executed`, `gtid_purged` and `server_uuid` say on a tablet: sets as MySQL prints them, no
+/// flavor.
+struct ServerVariables {
   std::string executed;
   std::string purged;
+  std::string server_uuid;
 };
 
-/// What stands behind the simulated VTGate: the demo shop or a transcript. Thread safe.
+/// What stands behind the simulated VTGate: the demo shop, a transcript or a scenario. Thread safe.
 class Backend {
  public:
   virtual ~Backend() = default;
 
   virtual const Topology& topology() const = 0;
 
-  /// The shard must be one of the topology.
-  virtual GtidVariables gtids(std::string_view keyspace, std::string_view shard) const = 0;
+  /// The tablet must be one of the topology.
+  virtual ServerVariables variables(const Tablet& tablet) const = 0;
 
-  /// Serves one VStream call until the client has gone, the server stops, or the returned error. `shards` are the
-  /// request's positions, resolved: every one names a shard of the topology.
-  virtual grpc::Status stream(const vtgate::VStreamRequest& request, const binlogdata::VGtid& shards,
-                              Outlet& outlet) = 0;
+  /// Serves one VStream call until the client has gone, the server stops, or the returned error.
+  virtual grpc::Status stream(const vtgate::VStreamRequest& request, Outlet& outlet) = 0;
+
+  /// An answer of its own to a statement; by default none has one.
+  virtual std::optional<vtgate::ExecuteResponse> answer(const vtgate::ExecuteRequest& /*request*/,
+                                                        grpc::ServerContext& /*context*/) {
+    return std::nullopt;
+  }
+
+  /// How many calls were not as a scenario expects.
+  virtual std::size_t unexpected() const { return 0; }
+
+  /// Lets one step of a scenario that waits for it go on.
+  virtual void go() {}
 };
 
 }  // namespace vstream::simulator

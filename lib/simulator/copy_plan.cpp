@@ -44,17 +44,16 @@ const binlogdata::TableLastPK* find_cursor(const binlogdata::ShardGtid& shard, s
   return nullptr;
 }
 
-void set_cursor(binlogdata::ShardGtid& shard, const TableSchema& table, const std::string& key) {
+void set_cursor(binlogdata::ShardGtid& shard, const std::string& table, const std::vector<query::Field>& fields,
+                const query::Row& key) {
   auto& cursors = *shard.mutable_table_p_ks();
-  auto it = std::ranges::find(cursors, table.name, &binlogdata::TableLastPK::table_name);
+  auto it = std::ranges::find(cursors, table, &binlogdata::TableLastPK::table_name);
   binlogdata::TableLastPK& cursor = it == cursors.end() ? *cursors.Add() : *it;
-  cursor.set_table_name(table.name);
+  cursor.set_table_name(table);
   query::QueryResult& lastpk = *cursor.mutable_lastpk();
   lastpk.Clear();
-  *lastpk.add_fields() = table.key_field();
-  query::Row& row = *lastpk.add_rows();
-  row.add_lengths(static_cast<std::int64_t>(key.size()));
-  row.set_values(key);
+  lastpk.mutable_fields()->Assign(fields.begin(), fields.end());
+  *lastpk.add_rows() = key;
 }
 
 void remove_cursor(binlogdata::ShardGtid& shard, std::string_view table) {

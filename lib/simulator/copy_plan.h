@@ -37,8 +37,9 @@ class CopyPlan {
 /// The cursor of that table in a shard's position; null if there is no entry for it.
 const binlogdata::TableLastPK* find_cursor(const binlogdata::ShardGtid& shard, std::string_view table);
 
-/// Sets the cursor of the table that is being copied to that row.
-void set_cursor(binlogdata::ShardGtid& shard, const TableSchema& table, const std::string& key);
+/// Sets the cursor of the table that is being copied to that row: the values of the key's columns.
+void set_cursor(binlogdata::ShardGtid& shard, const std::string& table, const std::vector<query::Field>& fields,
+                const query::Row& key);
 
 /// The table is done: its entry goes, the last one takes its place.
 void remove_cursor(binlogdata::ShardGtid& shard, std::string_view table);

@@ -33,7 +33,7 @@ void EventMaker::add_vgtid(vtgate::VStreamResponse& response, const binlogdata::
 }
 
 void EventMaker::add_copy_field(vtgate::VStreamResponse& response, const TableSchema& table) const {
-  add_field(add(response, binlogdata::FIELD), table).set_enum_set_string_values(true);
+  set_fields(add(response, binlogdata::FIELD), table).set_enum_set_string_values(true);
 }
 
 void EventMaker::add_copy_row(vtgate::VStreamResponse& response, const TableSchema& table, const Row& row) const {
@@ -42,6 +42,14 @@ void EventMaker::add_copy_row(vtgate::VStreamResponse& response, const TableSche
   rows.set_keyspace(keyspace_);
   rows.set_shard(shard_);
   *rows.add_row_changes()->mutable_after() = to_wire(row);
+}
+
+void EventMaker::add_field(vtgate::VStreamResponse& response, const TableSchema& table, const Transaction& transaction,
+                           const Uuid& server) {
+  binlogdata::VEvent& event = add(response, binlogdata::FIELD);
+  stamp(event, transaction, server);
+  set_fields(event, table).set_enum_set_string_values(table.has_enum);
+  fields_sent_.insert(&table);
 }
 
 void EventMaker::stamp(binlogdata::VEvent& event, const Transaction& transaction, const Uuid& server) {
@@ -53,7 +61,7 @@ void EventMaker::stamp(binlogdata::VEvent& event, const Transaction& transaction
   event.set_event_gtid(fmt::format("{}:{}", server.to_string(), transaction.number));
 }
 
-binlogdata::FieldEvent& EventMaker::add_field(binlogdata::VEvent& event, const TableSchema& table) const {
+binlogdata::FieldEvent& EventMaker::set_fields(binlogdata::VEvent& event, const TableSchema& table) const {
   binlogdata::FieldEvent& field = *event.mutable_field_event();
   field.set_table_name(name_of(table));
   field.mutable_fields()->Assign(table.fields.begin(), table.fields.end());
@@ -69,10 +77,8 @@ std::string EventMaker::name_of(const TableSchema& table) const {
 binlogdata::RowEvent* EventMaker::add_image(vtgate::VStreamResponse& response, const Transaction::Image& image,
                                             const Transaction& transaction, const Uuid& server,
                                             binlogdata::RowEvent* open) {
-  if (fields_sent_.insert(image.table).second) {
-    binlogdata::VEvent& event = add(response, binlogdata::FIELD);
-    stamp(event, transaction, server);
-    add_field(event, *image.table).set_enum_set_string_values(image.table->has_enum);
+  if (!fields_sent_.contains(image.table)) {
+    add_field(response, *image.table, transaction, server);
     open = nullptr;
   }
   std::string name = name_of(*image.table);

@@ -21,6 +21,9 @@ class EventMaker {
   binlogdata::VEvent& add(vtgate::VStreamResponse& response, binlogdata::VEventType type) const;
   void add_vgtid(vtgate::VStreamResponse& response, const binlogdata::VGtid& vgtid) const;
   void add_copy_field(vtgate::VStreamResponse& response, const TableSchema& table) const;
+  /// The FIELD event of a binlog transaction; its rows need no other.
+  void add_field(vtgate::VStreamResponse& response, const TableSchema& table, const Transaction& transaction,
+                 const Uuid& server);
   void add_copy_row(vtgate::VStreamResponse& response, const TableSchema& table, const Row& row) const;
 
   /// BEGIN, (FIELD, ROW…)…, VGTID, COMMIT of a binlog transaction, with the images for which `wanted(table)` holds.
@@ -41,13 +44,16 @@ class EventMaker {
   /// The next transaction gets FIELD events for its tables again, as after every switch between copy and binlog.
   void forget_fields() { fields_sent_.clear(); }
 
- private:
+  /// Gives the event the transaction's time and GTID.
   static void stamp(binlogdata::VEvent& event, const Transaction& transaction, const Uuid& server);
-  binlogdata::FieldEvent& add_field(binlogdata::VEvent& event, const TableSchema& table) const;
-  std::string name_of(const TableSchema& table) const;
+
   /// Adds the image to `open` if that is a ROW event of the same statement, else to a new one. Returns the event used.
   binlogdata::RowEvent* add_image(vtgate::VStreamResponse& response, const Transaction::Image& image,
                                   const Transaction& transaction, const Uuid& server, binlogdata::RowEvent* open);
+
+ private:
+  binlogdata::FieldEvent& set_fields(binlogdata::VEvent& event, const TableSchema& table) const;
+  std::string name_of(const TableSchema& table) const;
 
   const std::string keyspace_;
   const std::string shard_;

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "simulator/tcp_reset.h"
+
 namespace vstream::simulator {
 namespace {
 
 // gRPC's synchronous API wakes nobody when a client cancels, so a waiting call looks for itself this often.
 constexpr std::chrono::milliseconds kCancelCheck{50};
 
-vtgate::VStreamResponse heartbeat() {
+vtgate::VStreamResponse heartbeat_response() {
   auto now = std::chrono::system_clock::now().time_since_epoch();
   vtgate::VStreamResponse response;
   binlogdata::VEvent& event = *response.add_events();
@@ -33,18 +35,26 @@ bool Outlet::send(const vtgate::VStreamResponse& response) {
   return true;
 }
 
+bool Outlet::send_heartbeat() { return send(heartbeat_response()); }
+
+void Outlet::cut() {
+  reset_connection(context_.peer());
+  broken_ = true;
+}
+
 bool Outlet::open() const { return !broken_ && !doorbell_.stopped() && !context_.IsCancelled(); }
 
 bool Outlet::wait(std::uint64_t seen, Doorbell::Clock::time_point until) {
+  const bool heartbeats = heartbeats_ && heartbeat_.count() > 0;
   while (open()) {
     Doorbell::Clock::time_point now = Doorbell::Clock::now();
     if (doorbell_.rings() != seen || now >= until) return true;
-    if (heartbeat_.count() > 0 && now >= last_sent_ + heartbeat_) {
-      send(simulator::heartbeat());
+    if (heartbeats && now >= last_sent_ + heartbeat_) {
+      send_heartbeat();
       continue;
     }
     Doorbell::Clock::time_point wake = std::min(now + kCancelCheck, until);
-    if (heartbeat_.count() > 0) wake = std::min(wake, last_sent_ + heartbeat_);
+    if (heartbeats) wake = std::min(wake, last_sent_ + heartbeat_);
     doorbell_.wait_until(seen, wake);
   }
   return false;

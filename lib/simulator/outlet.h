@@ -22,6 +22,15 @@ class Outlet {
   /// Blocks while the client reads slowly. False if the call is over.
   bool send(const vtgate::VStreamResponse& response);
 
+  /// A HEARTBEAT now, whether or not the request asked for any. False if the call is over.
+  bool send_heartbeat();
+
+  /// Those that wait() sends.
+  void set_heartbeats(bool on) { heartbeats_ = on; }
+
+  /// Resets the client's connection once it has what was sent. The call is over then.
+  void cut();
+
   /// False once the client has gone or the server stops.
   bool open() const;
 
@@ -37,6 +46,7 @@ class Outlet {
   Doorbell& doorbell_;
   std::chrono::seconds heartbeat_;
   Doorbell::Clock::time_point last_sent_ = Doorbell::Clock::now();
+  bool heartbeats_ = true;
   bool broken_ = false;
 };
 

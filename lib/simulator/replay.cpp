@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "simulator/start_rules.h"
+
 namespace vstream::simulator {
 namespace {
 
@@ -95,13 +97,15 @@ Replay::Replay(std::vector<vtgate::VStreamResponse> responses) : responses_(std:
   for (auto& [name, names] : keyspaces) topology_.keyspaces.push_back(to_keyspace(name, std::move(names)));
 }
 
-GtidVariables Replay::gtids(std::string_view keyspace, std::string_view shard) const {
-  auto it = executed_.find({std::string(keyspace), std::string(shard)});
-  return {.executed = it == executed_.end() ? "" : it->second, .purged = ""};
+ServerVariables Replay::variables(const Tablet& tablet) const {
+  auto it = executed_.find({tablet.keyspace, tablet.shard});
+  return {.executed = it == executed_.end() ? "" : it->second, .purged = "", .server_uuid = tablet_uuid(tablet.alias)};
 }
 
-grpc::Status Replay::stream(const vtgate::VStreamRequest& /*request*/, const binlogdata::VGtid& /*shards*/,
-                            Outlet& outlet) {
+grpc::Status Replay::stream(const vtgate::VStreamRequest& request, Outlet& outlet) {
+  auto shards = begin_stream(request, topology_);
+  if (!shards) return after_hunt(shards.error(), outlet);
+  if (shards->shard_gtids().empty()) return grpc::Status::OK;
   for (const vtgate::VStreamResponse& response : responses_) {
     if (!outlet.send(response)) return grpc::Status::OK;
   }

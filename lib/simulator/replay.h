@@ -23,8 +23,8 @@ class Replay final : public Backend {
 
   const Topology& topology() const override { return topology_; }
   /// Executed: the last position in the transcript. Purged: nothing.
-  GtidVariables gtids(std::string_view keyspace, std::string_view shard) const override;
-  grpc::Status stream(const vtgate::VStreamRequest& request, const binlogdata::VGtid& shards, Outlet& outlet) override;
+  ServerVariables variables(const Tablet& tablet) const override;
+  grpc::Status stream(const vtgate::VStreamRequest& request, Outlet& outlet) override;
 
  private:
   explicit Replay(std::vector<vtgate::VStreamResponse> responses);

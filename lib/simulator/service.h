@@ -8,7 +8,7 @@
 
 namespace vstream::simulator {
 
-/// The gRPC service of the simulated VTGate: checks requests as VTGate does, the backend plays. Thread safe.
+/// The gRPC service of the simulated VTGate: the backend plays. Thread safe.
 class Service final : public vtgateservice::Vitess::Service {
  public:
   /// Both outlive the service.
@@ -20,8 +20,6 @@ class Service final : public vtgateservice::Vitess::Service {
                        vtgate::ExecuteResponse* response) override;
 
  private:
-  grpc::Status play(const vtgate::VStreamRequest& request, Outlet& outlet);
-
   Backend& backend_;
   Doorbell& doorbell_;
 };

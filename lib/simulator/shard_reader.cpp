@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "simulator/start_rules.h"
 #include "simulator/stream_errors.h"
 
 namespace vstream::simulator {
@@ -65,24 +66,8 @@ std::expected<ShardReader, grpc::Status> ShardReader::make(const vtgate::VStream
 }
 
 std::expected<void, grpc::Status> ShardReader::read_position() {
-  const std::string& text = start_.gtid();
-  if (text.empty() || text == "current") return {};
-  std::size_t slash = text.find('/');
-  std::string flavor = slash == text.npos ? "" : text.substr(0, slash);
-  if (flavor != kFlavor) {
-    return std::unexpected(
-        bad_position(start_, tablet_, fmt::format("parse error: unknown GTIDSet flavor \"{}\"", flavor)));
-  }
-  std::string set_text = text.substr(slash + 1);
-  Result<GtidSet> set = GtidSet::parse(set_text);
-  if (!set) {
-    std::string cause = set_text.find(':') == set_text.npos ? "expected uuid:interval" : set.error().message;
-    return std::unexpected(
-        bad_position(start_, tablet_, fmt::format("invalid MySQL 5.6 GTID set (\"{}\"): {}", set_text, cause)));
-  }
-  if (!log_->executed().contains(*set) || !set->contains(log_->purged())) {
-    return std::unexpected(no_tablet(start_, tablet_.type));
-  }
+  auto set = read_start(start_, tablet_, log_->executed(), log_->purged());
+  if (!set) return std::unexpected(set.error());
   position_ = std::move(*set);
   if (!position_.empty() && position_.servers().front().intervals.front().first == 1) {
     next_ = position_.servers().front().intervals.front().last + 1;
@@ -190,7 +175,7 @@ void ShardReader::send_packet(Outlet& outlet) {
     last = std::to_string(row->first);
     open_->rows.erase(row);
   }
-  set_cursor(entry(), table, last);
+  set_cursor(entry(), table.name, {table.key_field()}, to_wire({last}));
   events_.add_vgtid(packet, state_->vgtid);
   events_.add(packet, binlogdata::COMMIT);
   outlet.send(packet);

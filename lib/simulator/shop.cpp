@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "simulator/shard_reader.h"
+#include "simulator/start_rules.h"
 
 namespace vstream::simulator {
 namespace {
@@ -78,16 +79,26 @@ const ShardLog& Shop::log(std::string_view keyspace, std::string_view shard) con
   return **std::ranges::find(customer_, shard, [](const auto& log) -> std::string_view { return log->shard(); });
 }
 
-GtidVariables Shop::gtids(std::string_view keyspace, std::string_view shard) const {
-  const ShardLog& server = log(keyspace, shard);
-  return {.executed = server.executed().to_string(), .purged = server.purged().to_string()};
+ServerVariables Shop::variables(const Tablet& tablet) const {
+  const ShardLog& server = log(tablet.keyspace, tablet.shard);
+  bool primary = tablet.type == topodata::PRIMARY;
+  return {.executed = server.executed().to_string(),
+          .purged = server.purged().to_string(),
+          .server_uuid = primary ? server.server().to_string() : tablet_uuid(tablet.alias)};
 }
 
-grpc::Status Shop::stream(const vtgate::VStreamRequest& request, const binlogdata::VGtid& shards, Outlet& outlet) {
-  StreamState state{.vgtid = shards};
+grpc::Status Shop::stream(const vtgate::VStreamRequest& request, Outlet& outlet) {
+  return after_hunt(play(request, outlet), outlet);
+}
+
+grpc::Status Shop::play(const vtgate::VStreamRequest& request, Outlet& outlet) {
+  auto shards = begin_stream(request, topology_);
+  if (!shards) return shards.error();
+  if (shards->shard_gtids().empty()) return grpc::Status::OK;
+  StreamState state{.vgtid = *shards};
   std::vector<ShardReader> readers;
-  for (int i = 0; i < shards.shard_gtids_size(); ++i) {
-    const binlogdata::ShardGtid& start = shards.shard_gtids(i);
+  for (int i = 0; i < shards->shard_gtids_size(); ++i) {
+    const binlogdata::ShardGtid& start = shards->shard_gtids(i);
     auto reader = ShardReader::make(request, state, i, log(start.keyspace(), start.shard()),
                                     find_tablet(topology_, start.keyspace(), start.shard(), request.tablet_type()),
                                     tables_of(start.keyspace()));

@@ -25,10 +25,11 @@ class Shop final : public Backend {
   Shop(const ShopOptions& options, Doorbell& doorbell);
 
   const Topology& topology() const override { return topology_; }
-  GtidVariables gtids(std::string_view keyspace, std::string_view shard) const override;
-  grpc::Status stream(const vtgate::VStreamRequest& request, const binlogdata::VGtid& shards, Outlet& outlet) override;
+  ServerVariables variables(const Tablet& tablet) const override;
+  grpc::Status stream(const vtgate::VStreamRequest& request, Outlet& outlet) override;
 
  private:
+  grpc::Status play(const vtgate::VStreamRequest& request, Outlet& outlet);
   const ShardLog& log(std::string_view keyspace, std::string_view shard) const;
   void run(double rows_per_second);
 

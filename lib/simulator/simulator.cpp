@@ -3,14 +3,20 @@
 #include <fmt/format.h>
 #include <grpcpp/grpcpp.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "simulator/doorbell.h"
 #include "simulator/replay.h"
+#include "simulator/scenario.h"
+#include "simulator/scenario_player.h"
 #include "simulator/service.h"
 #include "simulator/shop.h"
 
@@ -61,6 +67,8 @@ class GrpcSimulator final : public Simulator {
   }
 
   const std::string& address() const override { return address_; }
+  std::size_t unexpected_calls() const override { return backend_->unexpected(); }
+  void go() override { backend_->go(); }
 
  private:
   std::unique_ptr<Doorbell> doorbell_;
@@ -70,23 +78,43 @@ class GrpcSimulator final : public Simulator {
   std::string address_;
 };
 
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (file.bad() || !file.is_open()) {
+    return fail(ErrorCode::kInvalidFile,
+                fmt::format("cannot read the scenario \"{}\": {}", path, std::generic_category().message(errno)));
+  }
+  return text;
+}
+
+Result<std::unique_ptr<Backend>> make_backend(const SimulatorOptions& options, Doorbell& doorbell) {
+  if (!options.scenario.empty()) {
+    auto text = read_file(options.scenario);
+    if (!text) return std::unexpected(text.error());
+    auto scenario = simulator::parse_scenario(*text, options.scenario);
+    if (!scenario) return std::unexpected(scenario.error());
+    return std::make_unique<simulator::ScenarioPlayer>(std::move(*scenario), options.log, doorbell);
+  }
+  if (!options.replay.empty()) return simulator::Replay::open(options.replay);
+  simulator::ShopOptions shop{.rows_per_second = options.rows_per_second, .seed = options.seed};
+  return std::make_unique<simulator::Shop>(shop, doorbell);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Simulator>> Simulator::start(const SimulatorOptions& options) {
   if (!(options.rows_per_second >= 0) || std::isinf(options.rows_per_second)) {
     return fail(ErrorCode::kUsage, fmt::format("rows per second cannot be \"{}\"", options.rows_per_second));
   }
-  auto doorbell = std::make_unique<Doorbell>();
-  std::unique_ptr<Backend> backend;
-  if (options.replay.empty()) {
-    simulator::ShopOptions shop{.rows_per_second = options.rows_per_second, .seed = options.seed};
-    backend = std::make_unique<simulator::Shop>(shop, *doorbell);
-  } else {
-    auto replay = simulator::Replay::open(options.replay);
-    if (!replay) return std::unexpected(replay.error());
-    backend = std::move(*replay);
+  if (!options.replay.empty() && !options.scenario.empty()) {
+    return fail(ErrorCode::kUsage, fmt::format("cannot play the transcript \"{}\" and the scenario \"{}\" at once",
+                                               options.replay, options.scenario));
   }
-  auto simulator = std::make_unique<GrpcSimulator>(std::move(doorbell), std::move(backend));
+  auto doorbell = std::make_unique<Doorbell>();
+  auto backend = make_backend(options, *doorbell);
+  if (!backend) return std::unexpected(backend.error());
+  auto simulator = std::make_unique<GrpcSimulator>(std::move(doorbell), std::move(*backend));
   if (auto listening = simulator->listen(options.listen); !listening) return std::unexpected(listening.error());
   return simulator;
 }

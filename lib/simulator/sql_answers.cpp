@@ -86,8 +86,9 @@ Answer show_tablets(const Topology& topology) {
       table_of({"Cell", "Keyspace", "Shard", "TabletType", "State", "Alias", "Hostname", "PrimaryTermStartTime"});
   for (const Tablet& tablet : tablets(topology)) {
     bool primary = tablet.type == topodata::PRIMARY;
-    add_row(result, {kCell, tablet.keyspace, tablet.shard, type_name(tablet.type), "SERVING", tablet.alias, "localhost",
-                     primary ? "2026-01-01T00:00:00Z" : ""});
+    add_row(result,
+            {kCell, tablet.keyspace, tablet.shard, type_name(tablet.type), tablet.serving ? "SERVING" : "NOT_SERVING",
+             tablet.alias, "localhost", primary ? "2026-01-01T00:00:00Z" : ""});
   }
   return result;
 }
@@ -119,12 +120,13 @@ std::optional<Answer> show_tables(Tokens rest, bool full, const SqlTarget& targe
   return result;
 }
 
-std::optional<std::string> variable(std::string_view name, const GtidVariables& gtids) {
+std::optional<std::string> variable(std::string_view name, const ServerVariables& server) {
   for (std::string_view prefix : {"@@global.", "@@"}) {
     if (!same_word(name.substr(0, prefix.size()), prefix)) continue;
     std::string_view bare = name.substr(prefix.size());
-    if (same_word(bare, "gtid_executed")) return gtids.executed;
-    if (same_word(bare, "gtid_purged")) return gtids.purged;
+    if (same_word(bare, "gtid_executed")) return server.executed;
+    if (same_word(bare, "gtid_purged")) return server.purged;
+    if (same_word(bare, "server_uuid")) return server.server_uuid;
     if (same_word(bare, "binlog_row_image")) return "FULL";
     if (same_word(bare, "binlog_row_value_options")) return "";
   }
@@ -134,11 +136,11 @@ std::optional<std::string> variable(std::string_view name, const GtidVariables& 
 // `rest` is what follows SELECT: variables with commas between them, each with an alias or not.
 std::optional<Answer> select_variables(Tokens rest, const SqlTarget& target, const Backend& backend) {
   auto tablet = target.tablet(backend.topology());
-  GtidVariables gtids;
-  if (tablet) gtids = backend.gtids(tablet->keyspace, tablet->shard);
+  ServerVariables server;
+  if (tablet) server = backend.variables(*tablet);
   std::vector<std::string> columns, values;
   while (!rest.empty()) {
-    auto value = variable(rest.front(), gtids);
+    auto value = variable(rest.front(), server);
     if (!value) return std::nullopt;
     std::string column = rest.front();
     rest = rest.subspan(1);

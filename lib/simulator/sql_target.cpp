@@ -34,6 +34,10 @@ vtrpc::RPCError unknown_database(std::string_view name) {
 
 std::expected<SqlTarget, vtrpc::RPCError> SqlTarget::parse(std::string_view text, const Topology& topology) {
   SqlTarget target;
+  if (std::size_t bar = text.find('|'); bar != text.npos) {
+    target.alias = text.substr(bar + 1);
+    text = text.substr(0, bar);
+  }
   std::size_t at = text.rfind('@');
   std::string_view place = text.substr(0, at);
   std::size_t cut = place.find_first_of(":/");
@@ -59,8 +63,8 @@ std::expected<Tablet, vtrpc::RPCError> SqlTarget::tablet(const Topology& topolog
     return std::unexpected(sql_error(vtrpc::FAILED_PRECONDITION, "VT09005: no database selected"));
   }
   const Keyspace& place = keyspace == nullptr ? topology.keyspaces.front() : *keyspace;
-  Tablet found =
-      find_tablet(topology, place.name, shard.empty() && !place.shards.empty() ? place.shards.front() : shard, type);
+  Tablet found = find_tablet(topology, place.name,
+                             shard.empty() && !place.shards.empty() ? place.shards.front() : shard, type, alias);
   if (!found.alias.empty()) return found;
   return std::unexpected(
       sql_error(vtrpc::UNAVAILABLE,

@@ -9,11 +9,13 @@
 
 namespace vstream::simulator {
 
-/// What Session.target_string says: "ks", "ks:shard", "ks/shard", each with "@type" or not; "" is no keyspace.
+/// What Session.target_string says: "ks", "ks:shard", "ks/shard", each with "@type" or not, then perhaps "|alias" (of a
+/// tablet, from v24 on); "" is no keyspace.
 struct SqlTarget {
   const Keyspace* keyspace = nullptr;  ///< null: none was named
   std::string shard;                   ///< "": none was named; perhaps unknown
   topodata::TabletType type = topodata::PRIMARY;
+  std::string alias;  ///< "": any tablet of that type
 
   /// Errors, with VTGate's texts: NOT_FOUND (unknown keyspace), INVALID_ARGUMENT (no such tablet type).
   static std::expected<SqlTarget, vtrpc::RPCError> parse(std::string_view text, const Topology& topology);

@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <string>
+#include <utility>
 
 #include "simulator/name_match.h"
 #include "simulator/stream_errors.h"
 
 namespace vstream::simulator {
 namespace {
+
+// Nobody wants to wait for 90 s in a test.
+constexpr std::chrono::milliseconds kTabletHunt{500};
+constexpr std::string_view kFlavor = "MySQL56";
 
 std::unexpected<grpc::Status> refused(std::string_view cause,
                                       grpc::StatusCode code = grpc::StatusCode::INVALID_ARGUMENT) {
@@ -22,6 +28,24 @@ void add_shards(binlogdata::VGtid& out, const Keyspace& keyspace, const std::str
     entry.set_shard(shard);
     entry.set_gtid(gtid);
   }
+}
+
+// What VTGate checks at once when it starts the shards: that they exist.
+grpc::Status check_shards(const binlogdata::VGtid& shards, const Topology& topology) {
+  for (const binlogdata::ShardGtid& start : shards.shard_gtids()) {
+    const Keyspace* keyspace = topology.find(start.keyspace());
+    if (keyspace == nullptr) return unknown_keyspace(start);
+    if (!keyspace->has_shard(start.shard())) return unknown_shard(start);
+  }
+  return grpc::Status::OK;
+}
+
+// The error of the first shard that has no tablet of the type.
+grpc::Status check_tablets(const binlogdata::VGtid& shards, topodata::TabletType type, const Topology& topology) {
+  for (const binlogdata::ShardGtid& start : shards.shard_gtids()) {
+    if (find_tablet(topology, start.keyspace(), start.shard(), type).alias.empty()) return no_tablet(start, type);
+  }
+  return grpc::Status::OK;
 }
 
 }  // namespace
@@ -66,20 +90,43 @@ std::expected<binlogdata::VGtid, grpc::Status> resolve_positions(const binlogdat
   return out;
 }
 
-grpc::Status check_shards(const binlogdata::VGtid& shards, const Topology& topology) {
-  for (const binlogdata::ShardGtid& start : shards.shard_gtids()) {
-    const Keyspace* keyspace = topology.find(start.keyspace());
-    if (keyspace == nullptr) return unknown_keyspace(start);
-    if (!keyspace->has_shard(start.shard())) return unknown_shard(start);
-  }
-  return grpc::Status::OK;
+std::expected<binlogdata::VGtid, grpc::Status> begin_stream(const vtgate::VStreamRequest& request,
+                                                            const Topology& topology) {
+  auto shards = resolve_positions(request.vgtid(), topology);
+  if (!shards) return shards;
+  if (grpc::Status bad = check_shards(*shards, topology); !bad.ok()) return std::unexpected(bad);
+  if (grpc::Status bad = check_tablets(*shards, request.tablet_type(), topology); !bad.ok())
+    return std::unexpected(bad);
+  return shards;
 }
 
-grpc::Status check_tablets(const binlogdata::VGtid& shards, topodata::TabletType type, const Topology& topology) {
-  for (const binlogdata::ShardGtid& start : shards.shard_gtids()) {
-    if (find_tablet(topology, start.keyspace(), start.shard(), type).alias.empty()) return no_tablet(start, type);
+std::expected<GtidSet, grpc::Status> read_start(const binlogdata::ShardGtid& start, const Tablet& tablet,
+                                                const GtidSet& executed, const GtidSet& purged) {
+  const std::string& text = start.gtid();
+  if (text.empty() || text == "current") return GtidSet();
+  std::size_t slash = text.find('/');
+  std::string flavor = slash == text.npos ? "" : text.substr(0, slash);
+  if (flavor != kFlavor) {
+    return std::unexpected(
+        bad_position(start, tablet, fmt::format("parse error: unknown GTIDSet flavor \"{}\"", flavor)));
   }
-  return grpc::Status::OK;
+  std::string set_text = text.substr(slash + 1);
+  Result<GtidSet> set = GtidSet::parse(set_text);
+  if (!set) {
+    std::string cause = set_text.find(':') == set_text.npos ? "expected uuid:interval" : set.error().message;
+    return std::unexpected(
+        bad_position(start, tablet, fmt::format("invalid MySQL 5.6 GTID set (\"{}\"): {}", set_text, cause)));
+  }
+  if (!executed.contains(*set) || !set->contains(purged)) return std::unexpected(no_tablet(start, tablet.type));
+  return std::move(*set);
+}
+
+grpc::Status after_hunt(grpc::Status status, Outlet& outlet) {
+  if (status.error_code() != grpc::StatusCode::CANCELLED) return status;
+  auto until = Doorbell::Clock::now() + kTabletHunt;
+  while (Doorbell::Clock::now() < until && outlet.wait(outlet.doorbell().rings(), until)) {
+  }
+  return status;
 }
 
 }  // namespace vstream::simulator

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,32 +22,40 @@ struct Keyspace {
   bool has_shard(std::string_view shard) const;
 };
 
-/// All keyspaces, in byte order. Fixed while the simulator runs.
-struct Topology {
-  std::vector<Keyspace> keyspaces;
-
-  /// Null if there is none of that name.
-  const Keyspace* find(std::string_view name) const;
-};
-
-/// One tablet: every shard has a PRIMARY and a REPLICA, and no other.
+/// One tablet.
 struct Tablet {
   std::string keyspace;
   std::string shard;
   topodata::TabletType type = topodata::PRIMARY;
   std::string alias;  ///< "zone1-0000000101"
+  bool serving = true;
 
   /// "commerce.0.primary": how VTGate's errors name it.
   std::string target() const;
 };
 
+/// All keyspaces, in byte order. Fixed while the simulator runs.
+struct Topology {
+  std::vector<Keyspace> keyspaces;
+  std::vector<Tablet> tablets = {};  ///< none: every shard has a PRIMARY and a REPLICA
+
+  /// Null if there is none of that name.
+  const Keyspace* find(std::string_view name) const;
+};
+
 /// All of them, shard by shard, the primary first.
 std::vector<Tablet> tablets(const Topology& topology);
 
-/// The tablet that would serve a request for that type, PRIMARY if it is UNKNOWN (as in VTGate). If there is none of
-/// the type, the result has no alias.
+/// The alias of the tablet with that number: "zone1-0000000101".
+std::string tablet_alias(std::size_t number);
+
+/// A server UUID made of the number in the alias: "00000000-0000-0000-0000-000000000101".
+std::string tablet_uuid(std::string_view alias);
+
+/// The tablet that would serve a request for that type, PRIMARY if it is UNKNOWN (as in VTGate); with an alias, that
+/// one. If there is none that serves, the result has no alias.
 Tablet find_tablet(const Topology& topology, std::string_view keyspace, std::string_view shard,
-                   topodata::TabletType type);
+                   topodata::TabletType type, std::string_view alias = "");
 
 /// "PRIMARY", "REPLICA", …
 std::string type_name(topodata::TabletType type);

@@ -16,7 +16,7 @@ forbid 'a merge conflict' '^(<<<<<<<|>>>>>>>)'
 forbid 'a path of one machine' '(^|[^A-Za-z0-9_.])/(home|work|Users)/'
 
 # Links outside the test data go to these hosts only.
-hosts='vitess\.io|(www\.)?apache\.org|keepachangelog\.com|semver\.org|github\.com/vitessio/|[a-z.]*example\.(com|org)'
+hosts='vitess\.io|json-schema\.org|(www\.)?apache\.org|keepachangelog\.com|semver\.org|github\.com/vitessio/|[a-z.]*example\.(com|org)'
 found=$(grep -rnIoE --exclude-dir=.git --exclude-dir=build --exclude-dir=transcripts --exclude-dir=corpus \
   --exclude=text.sh --exclude=LICENSE 'https?://[A-Za-z0-9.-]+[^ )>"`]*' . |
   grep -vE "https?://($hosts|127\.0\.0\.1|localhost)" || true)
