@@ -7,6 +7,7 @@ ExitCode exit_code(ErrorCode code) {
     case ErrorCode::kUsage:
     case ErrorCode::kInvalidPosition: return ExitCode::kUsage;
     case ErrorCode::kDecode:
+    case ErrorCode::kPoison:
     case ErrorCode::kPartialImage:
     case ErrorCode::kForeignFile: return ExitCode::kData;
     case ErrorCode::kInvalidFile: return ExitCode::kNoInput;

@@ -20,7 +20,8 @@
 namespace vstream::cli {
 namespace {
 
-constexpr auto kShutdownGrace = std::chrono::seconds(5);
+// What a run that gives up its reader needs to say so.
+constexpr auto kLastWords = std::chrono::seconds(1);
 
 // A signal that is ignored stays so: nohup, or a background job of a shell without job control.
 sigset_t stop_signals() {
@@ -62,32 +63,28 @@ struct Descriptor {
 // What the watching thread waits for.
 class Watch {
  public:
-  Watch(int output_fd, int signals_fd, int done_fd)
-      : polled_{{{.fd = done_fd, .events = POLLIN, .revents = 0},
+  Watch(const Supervision& supervision, int signals_fd, int done_fd)
+      : supervision_(supervision),
+        polled_{{{.fd = done_fd, .events = POLLIN, .revents = 0},
                  {.fd = signals_fd, .events = POLLIN, .revents = 0},
-                 {.fd = is_pipe(output_fd) ? output_fd : -1, .events = 0, .revents = 0}}} {}
+                 {.fd = is_pipe(supervision.output_fd) ? supervision.output_fd : -1, .events = 0, .revents = 0}}} {}
 
   // Waits for the next thing to happen, at most until the grace is over.
   void wait() {
     int timeout = -1;
     if (signal_ != 0) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(grace_ends_ - std::chrono::steady_clock::now());
-      if (left.count() <= 0) end_by_signal(signal_, "vstream: the reader did not take what was left: ended anyway\n");
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(ends_ - std::chrono::steady_clock::now());
+      if (left.count() <= 0) end_by_signal(signal_, "vstream: the run did not end in time: ended anyway\n");
       timeout = static_cast<int>(left.count());
     }
     ::poll(polled_.data(), polled_.size(), timeout);
   }
 
   bool work_is_done() const { return polled_[0].revents != 0; }
+  int signal() const { return signal_; }
 
   StopCause cause_of_stop() {
-    if (polled_[1].revents != 0) {
-      const int signal = read_signal(polled_[1].fd);
-      if (signal_ != 0) end_by_signal(signal, "");
-      signal_ = signal;
-      grace_ends_ = std::chrono::steady_clock::now() + kShutdownGrace;
-      return StopCause::kSignal;
-    }
+    if (polled_[1].revents != 0) return take_signal(read_signal(polled_[1].fd));
     // A pipe tells POLLERR when its reader has gone, a socket POLLHUP.
     if ((polled_[2].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
       polled_[2].fd = -1;
@@ -97,9 +94,23 @@ class Watch {
   }
 
  private:
+  StopCause take_signal(int signal) {
+    if (signal == SIGHUP && supervision_.on_hangup) {
+      supervision_.on_hangup();
+      return StopCause::kNone;
+    }
+    if (signal_ != 0) end_by_signal(signal, "");
+    signal_ = signal;
+    const auto grace_ends = std::chrono::steady_clock::now() + supervision_.grace;
+    if (supervision_.give_up_at) supervision_.give_up_at(grace_ends);
+    ends_ = grace_ends + kLastWords;
+    return StopCause::kSignal;
+  }
+
+  const Supervision& supervision_;
   std::array<pollfd, 3> polled_;
   int signal_ = 0;
-  std::chrono::steady_clock::time_point grace_ends_ = {};
+  std::chrono::steady_clock::time_point ends_ = {};
 };
 
 }  // namespace
@@ -126,7 +137,7 @@ void wait_for_signal() {
   sigwait(&set, &signal);
 }
 
-StopCause supervise(int output_fd, const std::function<void(std::stop_token)>& work) {
+Stopped supervise(const Supervision& supervision, const std::function<void(std::stop_token)>& work) {
   block_signals();
   const sigset_t set = stop_signals();
   const Descriptor signals{::signalfd(-1, &set, SFD_CLOEXEC)};
@@ -135,11 +146,11 @@ StopCause supervise(int output_fd, const std::function<void(std::stop_token)>& w
     work(std::move(stop));
     ::eventfd_write(done.fd, 1);
   });
-  Watch watch(output_fd, signals.fd, done.fd);
+  Watch watch(supervision, signals.fd, done.fd);
   StopCause first = StopCause::kNone;
   while (true) {
     watch.wait();
-    if (watch.work_is_done()) return first;
+    if (watch.work_is_done()) return {.cause = first, .signal = watch.signal()};
     const StopCause cause = watch.cause_of_stop();
     if (cause == StopCause::kNone) continue;
     if (first == StopCause::kNone) first = cause;

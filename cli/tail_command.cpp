@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "help.h"
+#include "ready.h"
 #include "reporter.h"
 #include "supervisor.h"
 #include "tail_options.h"
@@ -35,34 +36,65 @@ Result<std::unique_ptr<Sink>> make_sink(const TailArguments& arguments, Reporter
   return make_file_sink(*arguments.file, [&](LogLevel level, std::string_view text) { reporter.log(level, text); });
 }
 
-ExitCode report_end(const TailEnd& end, StopCause cause, Reporter& reporter) {
-  if (end.reason == EndReason::kPipe || cause == StopCause::kReaderGone) return ExitCode::kOk;
+ExitCode killed_by(int signal) { return static_cast<ExitCode>(static_cast<int>(ExitCode::kSignal) + signal); }
+
+ExitCode report_end(const TailEnd& end, const Stopped& stopped, Reporter& reporter) {
+  if (end.reason == EndReason::kPipe || stopped.cause == StopCause::kReaderGone) return ExitCode::kOk;
   std::string position = end.position.empty() ? "" : ", at " + vgtid_to_short(end.position);
   if (end.copy_unfinished) position = ", the copy is not complete";
   if (end.goal_missed) reporter.log(LogLevel::kWarning, "--duration passed before the goal was met");
   reporter.log(LogLevel::kInfo, fmt::format("ended: {}, {} {}{}", end_reason_name(end.reason), end.rows,
                                             end.rows == 1 ? "row" : "rows", position));
+  if (end.lines_not_taken > 0) {
+    reporter.log(LogLevel::kError, fmt::format("{} lines were not taken by the reader of the output within "
+                                               "--shutdown-grace",
+                                               end.lines_not_taken));
+    return stopped.signal != 0 ? killed_by(stopped.signal) : ExitCode::kIo;
+  }
   return end.goal_missed ? ExitCode::kNo : ExitCode::kOk;
+}
+
+// The stream itself, with everything that watches it.
+ExitCode stream(const TailArguments& arguments, const TailOptions& options, std::chrono::milliseconds grace, Sink& sink,
+                Reporter& reporter) {
+  using Clock = std::chrono::steady_clock;
+  Supervision supervision{.output_fd = arguments.file ? -1 : STDOUT_FILENO,
+                          .grace = grace,
+                          .give_up_at = [&](Clock::time_point moment) { sink.give_up_at(moment); },
+                          .on_hangup = {}};
+  if (arguments.file) supervision.on_hangup = [&] { sink.request_reopen(); };
+  if (options.duration) sink.give_up_at(Clock::now() + *options.duration + grace);
+  const TailHooks hooks{.started =
+                            [&](const Vgtid& position) {
+                              if (auto told = tell_ready(arguments.ready_file, position); !told) {
+                                reporter.log(LogLevel::kWarning, told.error().message);
+                              }
+                            },
+                        .ending = [&] { sink.give_up_at(Clock::now() + grace); }};
+  std::optional<Result<TailEnd>> end;
+  const Stopped stopped = supervise(supervision, [&](std::stop_token stop) {
+    try {
+      end = tail(
+          options, sink, std::move(stop), [&](LogLevel level, std::string_view text) { reporter.log(level, text); },
+          hooks);
+    } catch (const std::exception& exception) {
+      end = fail(ErrorCode::kInternal, fmt::format("internal error: {}", exception.what()), "please report this");
+    }
+  });
+  if (*end) return report_end(**end, stopped, reporter);
+  const ExitCode code = reporter.error(end->error());
+  return stopped.signal != 0 && code == ExitCode::kIo ? killed_by(stopped.signal) : code;
 }
 
 ExitCode run_tail(const TailArguments& arguments) {
   Reporter reporter(arguments.verbose - arguments.quiet, colour_for(STDERR_FILENO, arguments.color));
   const auto options = parse_tail_options(arguments);
   if (!options) return reporter.error(options.error());
+  const auto grace = parse_shutdown_grace(arguments);
+  if (!grace) return reporter.error(grace.error());
   const auto sink = make_sink(arguments, reporter);
   if (!sink) return reporter.error(sink.error());
-  std::optional<Result<TailEnd>> end;
-  const int output = arguments.file ? -1 : STDOUT_FILENO;
-  const StopCause cause = supervise(output, [&](std::stop_token stop) {
-    try {
-      end = tail(*options, **sink, std::move(stop),
-                 [&](LogLevel level, std::string_view text) { reporter.log(level, text); });
-    } catch (const std::exception& exception) {
-      end = fail(ErrorCode::kInternal, fmt::format("internal error: {}", exception.what()), "please report this");
-    }
-  });
-  if (!*end) return reporter.error(end->error());
-  return report_end(**end, cause, reporter);
+  return stream(arguments, *options, *grace, **sink, reporter);
 }
 
 // What other tools' users type without thinking. Hidden: there is nothing to choose.
@@ -88,6 +120,32 @@ void add_options(CLI::App& tail, TailArguments& arguments) {
   tail.add_option("--emit", arguments.emit,
                   "which lines to print: row,ddl,... or changes to the default: +commit,-ddl; all");
   tail.add_option("--partial-images", arguments.partial_images, "rows that miss columns: stop, or mark them and go on")
+      ->capture_default_str();
+  tail.add_option("--retry-for", arguments.retry_for,
+                  "how long a broken stream is tried again; forever, or 0 for never")
+      ->capture_default_str();
+  tail.add_flag("--retry-start", arguments.retry_start, "try again also when the first connection cannot be made");
+  tail.add_option("--liveness-timeout", arguments.liveness_timeout,
+                  "break a stream off that is silent for so long; 0: never")
+      ->capture_default_str();
+  tail.add_option("--startup-timeout", arguments.startup_timeout, "until every shard must have started; 0: no limit")
+      ->capture_default_str();
+  tail.add_option("--heartbeat-interval", arguments.heartbeat_interval, "of VTGate, whole seconds")
+      ->capture_default_str();
+  tail.add_flag("--stream-keyspace-heartbeats", arguments.stream_keyspace_heartbeats,
+                "ask the tablets for their own heartbeats, too");
+  tail.add_option("--shard-stall-timeout", arguments.shard_stall_timeout,
+                  "break off when a shard's own heartbeats cease for so long; 0: never")
+      ->capture_default_str();
+  tail.add_option("--shutdown-grace", arguments.shutdown_grace,
+                  "at the end, how long the output's reader may take for the rest")
+      ->capture_default_str();
+  tail.add_option("--ready-file", arguments.ready_file,
+                  "write the position here once the stream has started: changes made from then on will come");
+  tail.add_option("--max-transaction-memory", arguments.max_transaction_memory,
+                  "larger transactions wait for their end in TMPDIR")
+      ->capture_default_str();
+  tail.add_option("--max-transaction-disk", arguments.max_transaction_disk, "larger ones end the run")
       ->capture_default_str();
   tail.add_option("--connect-timeout", arguments.connect_timeout, "for the first connection")->capture_default_str();
   tail.add_option("--max-message-size", arguments.max_message_size, "of one response")->capture_default_str();

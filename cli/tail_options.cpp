@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "units.h"
@@ -61,10 +62,11 @@ bool looks_like_a_time(std::string_view text) {
 }
 
 std::optional<Line> line_named(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, Line>, 11> kNames = {{{"row", Line::kRow},
+  constexpr std::array<std::pair<std::string_view, Line>, 12> kNames = {{{"row", Line::kRow},
                                                                          {"ddl", Line::kDdl},
                                                                          {"reshard", Line::kReshard},
                                                                          {"copy_completed", Line::kCopyCompleted},
+                                                                         {"copy_restarted", Line::kCopyRestarted},
                                                                          {"begin", Line::kBegin},
                                                                          {"commit", Line::kCommit},
                                                                          {"fields", Line::kFields},
@@ -134,6 +136,71 @@ Result<void> parse_limits(const TailArguments& arguments, TailOptions& options) 
   return {};
 }
 
+// Whole seconds, as VTGate's flag has them.
+Result<std::chrono::seconds> parse_heartbeat_interval(const std::string& text) {
+  const auto interval = parse_duration(text);
+  if (!interval) return for_option("--heartbeat-interval", interval.error());
+  const auto whole = std::chrono::floor<std::chrono::seconds>(*interval);
+  if (whole != *interval || whole < std::chrono::seconds(1) || whole > std::chrono::hours(1)) {
+    return fail(ErrorCode::kUsage, fmt::format("--heartbeat-interval \"{}\" cannot be asked for", text),
+                "it is whole seconds, from 1s to 1h");
+  }
+  return whole;
+}
+
+Result<void> parse_liveness(const TailArguments& arguments, TailOptions& options) {
+  const auto interval = parse_heartbeat_interval(arguments.heartbeat_interval);
+  if (!interval) return std::unexpected(interval.error());
+  options.heartbeat_interval = *interval;
+  const std::array<std::tuple<std::string_view, const std::string*, std::chrono::milliseconds*>, 3> timeouts = {{
+      {"--liveness-timeout", &arguments.liveness_timeout, &options.liveness_timeout},
+      {"--startup-timeout", &arguments.startup_timeout, &options.startup_timeout},
+      {"--shard-stall-timeout", &arguments.shard_stall_timeout, &options.shard_stall_timeout},
+  }};
+  for (const auto& [option, text, value] : timeouts) {
+    const auto parsed = *text == "0" ? std::chrono::milliseconds(0) : parse_duration(*text);
+    if (!parsed) return for_option(option, parsed.error());
+    *value = *parsed;
+  }
+  if (options.liveness_timeout.count() != 0 && options.liveness_timeout < 2 * options.heartbeat_interval) {
+    return fail(ErrorCode::kUsage,
+                fmt::format("--liveness-timeout {} is less than twice --heartbeat-interval {}",
+                            arguments.liveness_timeout, arguments.heartbeat_interval),
+                "a healthy idle stream would be broken off; 0 is no limit");
+  }
+  options.stream_keyspace_heartbeats = arguments.stream_keyspace_heartbeats;
+  if (options.shard_stall_timeout.count() != 0 && !options.stream_keyspace_heartbeats) {
+    return fail(ErrorCode::kUsage, "--shard-stall-timeout needs --stream-keyspace-heartbeats",
+                "without the tablets' own heartbeats an idle shard looks like a dead one");
+  }
+  return {};
+}
+
+Result<void> parse_retry(const TailArguments& arguments, TailOptions& options) {
+  options.retry_start = arguments.retry_start;
+  if (arguments.retry_for == "forever") {
+    options.retry_for.reset();
+    return {};
+  }
+  const auto budget = arguments.retry_for == "0" ? std::chrono::milliseconds(0) : parse_duration(arguments.retry_for);
+  if (!budget) return for_option("--retry-for", budget.error());
+  options.retry_for = *budget;
+  if (options.retry_start && budget->count() == 0) {
+    return fail(ErrorCode::kUsage, "--retry-start and --retry-for 0 exclude each other");
+  }
+  return {};
+}
+
+Result<void> parse_memory(const TailArguments& arguments, TailOptions& options) {
+  const auto memory = parse_size(arguments.max_transaction_memory);
+  if (!memory) return for_option("--max-transaction-memory", memory.error());
+  options.max_transaction_memory = *memory;
+  const auto disk = parse_size(arguments.max_transaction_disk);
+  if (!disk) return for_option("--max-transaction-disk", disk.error());
+  options.max_transaction_disk = *disk;
+  return {};
+}
+
 Result<void> parse_words(const TailArguments& arguments, TailOptions& options) {
   const auto type = parse_word<TabletType>(
       "--tablet-type", arguments.tablet_type,
@@ -158,6 +225,11 @@ Result<void> parse_words(const TailArguments& arguments, TailOptions& options) {
 }
 
 }  // namespace
+
+Result<std::chrono::milliseconds> parse_shutdown_grace(const TailArguments& arguments) {
+  auto grace = parse_duration(arguments.shutdown_grace);
+  return grace ? grace : for_option("--shutdown-grace", std::move(grace.error()));
+}
 
 Result<StartAt> parse_from(const std::string& text) {
   if (text == "current") return StartAt{};
@@ -205,7 +277,8 @@ Result<Lines> parse_emit(const std::string& text) {
       lines = Lines::all();
     } else if (!line) {
       return fail(ErrorCode::kUsage, fmt::format("--emit does not know \"{}\"", item),
-                  "it is a list of: row, ddl, reshard, copy_completed, begin, commit, fields, journal, heartbeat, "
+                  "it is a list of: row, ddl, reshard, copy_completed, copy_restarted, begin, commit, fields, journal, "
+                  "heartbeat, "
                   "other, end, all");
     } else if (remove) {
       lines.remove(*line);
@@ -236,6 +309,9 @@ Result<TailOptions> parse_tail_options(const TailArguments& arguments) {
   }
   auto done = check_address(arguments.address);
   if (done) done = parse_limits(arguments, options);
+  if (done) done = parse_liveness(arguments, options);
+  if (done) done = parse_retry(arguments, options);
+  if (done) done = parse_memory(arguments, options);
   if (done) done = parse_words(arguments, options);
   if (done) done = parse_until(arguments, options);
   if (!done) return std::unexpected(std::move(done.error()));

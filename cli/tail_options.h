@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,10 +26,24 @@ struct TailArguments {
   std::string emit = {};
   std::string tablet_type = "replica";
   std::string partial_images = "stop";
+  std::string heartbeat_interval = "1s";
+  std::string liveness_timeout = "10s";
+  std::string startup_timeout = "5m";
+  std::string shard_stall_timeout = "0s";
+  bool stream_keyspace_heartbeats = false;
+  std::string retry_for = "5m";
+  bool retry_start = false;
+  std::string shutdown_grace = "5s";
+  std::string max_transaction_memory = "64MiB";
+  std::string max_transaction_disk = "10GiB";
+  std::optional<std::string> ready_file = {};
   std::string color = "auto";
   int quiet = 0;
   int verbose = 0;
 };
+
+/// `--shutdown-grace`. Errors: kUsage.
+Result<std::chrono::milliseconds> parse_shutdown_grace(const TailArguments& arguments);
 
 /// Reads them. Errors: kUsage and kInvalidPosition, naming the option and what is wrong with it; kInvalidFile for a
 /// position file that cannot be read.

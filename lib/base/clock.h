@@ -11,6 +11,8 @@ using TimePoint = std::chrono::steady_clock::time_point;
 /// The clock that everything with a timeout runs by, so that tests can drive it. Thread safe.
 class Clock {
  public:
+  using Duration = TimePoint::duration;
+
   Clock() = default;
   Clock(const Clock&) = delete;
   Clock& operator=(const Clock&) = delete;

@@ -7,6 +7,7 @@ std::string_view error_name(ErrorCode code) {
     case ErrorCode::kUsage: return "USAGE";
     case ErrorCode::kInvalidPosition: return "INVALID_POSITION";
     case ErrorCode::kDecode: return "DECODE";
+    case ErrorCode::kPoison: return "POISON";
     case ErrorCode::kPartialImage: return "PARTIAL_IMAGE";
     case ErrorCode::kForeignFile: return "FOREIGN_FILE";
     case ErrorCode::kInvalidFile: return "INVALID_FILE";

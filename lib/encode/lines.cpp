@@ -113,6 +113,14 @@ void append_copy_completed_line(Buffer& out, std::string_view keyspace, std::str
   out.append("}\n");
 }
 
+void append_copy_restarted_line(Buffer& out, std::string_view keyspace, std::string_view shard,
+                                std::string_view table) {
+  out.append(R"({"type":"copy_restarted")");
+  append_place(out, {.keyspace = keyspace, .shard = shard});
+  append_field(out, R"(,"table":)", table);
+  out.append("}\n");
+}
+
 void append_journal_line(Buffer& out, const LineOrigin& origin, const Journal& journal) {
   out.append(R"({"type":"journal")");
   append_place(out, origin);

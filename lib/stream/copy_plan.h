@@ -1,42 +1,76 @@
 #pragma once
 
-#include <cstddef>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "binlogdata.pb.h"
 #include "stream/assembler.h"
+#include "vstream/error.h"
+#include "vtgate/response.h"
 
 namespace vstream {
 
-/// The order of a copy: one table per request, in byte order of the names, the next one when every shard has finished.
-/// VTGate alone skips tables and swallows deletes when it copies several in one request and a tablet fails (seen on
-/// 24.0.4). Not synchronised.
+/// The order of a copy, and what each of its requests must say so that no row, no change and no DELETE is lost,
+/// wherever it was interrupted. One table per request, in byte order of the names, the next one when every shard has
+/// finished: VTGate alone skips tables and swallows deletes when it copies several in one request and a tablet fails
+/// (seen on 24.0.4 and 23.0.3). Not synchronised.
 class CopyPlan {
  public:
-  CopyPlan(std::vector<std::string> tables, std::vector<std::string> shards);
+  CopyPlan(const std::vector<std::string>& tables, const std::vector<std::string>& shards);
 
   /// True when no table is left to copy.
-  bool complete() const { return current_ == tables_.size(); }
+  bool complete() const { return !current_; }
   /// The table that is copied now. Not when complete().
-  const std::string& table() const { return tables_[current_]; }
-  /// The tables before it: their changes are streamed while it is copied.
-  std::vector<std::string> finished_tables() const;
-  bool is_last_table() const { return current_ + 1 == tables_.size(); }
+  const std::string& table() const { return *current_; }
+  /// Those that are finished: their changes are streamed while table() is copied.
+  const std::set<std::string, std::less<>>& finished_tables() const { return finished_; }
 
-  /// A VGTID of `shard` listed these cursors. True if this shard has finished the table with it.
+  struct Changes {
+    std::vector<std::string> appeared;
+    std::vector<std::string> gone;
+  };
+  /// The keyspace has these tables now: new ones wait for their turn, those that are gone are forgotten.
+  Changes tables_are(const std::vector<std::string>& tables);
+
+  /// Call before each request. A table without a key cannot go on where it was: its cursor loses rows. These shards
+  /// begin it anew, and who has rows of it from them must drop those first.
+  std::vector<std::string> begin_request();
+  /// The entry for a shard in the request: nothing (it has finished), the bare name (nothing of the table can be out
+  /// there yet: VTGate holds its changes back), a cursor of zero rows (copies from the beginning and holds nothing
+  /// back), or the cursor as VTGate sent it.
+  std::optional<binlogdata::TableLastPK> entry(std::string_view shard) const;
+
+  /// A copy FIELD came. Errors (kStreamBroken; make a new request): of a table that is not to be copied; the second one
+  /// of a table without a key in one request, by which VTGate's own retry gives itself away.
+  Result<void> copy_begins(std::string_view shard, std::string_view table, const FieldEventView& fields);
+  /// A finished transaction left `shard` with these cursors. True if it has finished the table with that.
   bool shard_reported(std::string_view shard, const std::vector<CopyCursor>& cursors);
   /// True when every shard has finished the table.
-  bool table_finished() const { return copying_.empty(); }
+  bool table_finished() const;
   /// Goes on to the next table.
   void next_table();
 
  private:
-  std::vector<std::string> tables_;
-  std::vector<std::string> shards_;
-  std::size_t current_ = 0;
-  std::set<std::string, std::less<>> copying_;  // shards that have not finished table()
+  // How far one shard has come with table().
+  struct ShardCopy {
+    bool finished = false;
+    bool begun = false;               // rows of it may be out
+    bool has_key = true;              // known when begun
+    int begun_in_request = 0;         // copy FIELDs
+    binlogdata::TableLastPK no_rows;  // the zero-row cursor, when begun
+    std::string cursor;               // as VTGate sent it; empty: none
+  };
+
+  void choose();
+
+  std::set<std::string, std::less<>> finished_;
+  std::set<std::string, std::less<>> waiting_;
+  std::optional<std::string> current_;
+  std::map<std::string, ShardCopy, std::less<>> shards_;
 };
 
 }  // namespace vstream

@@ -56,17 +56,18 @@ Answers ask_all(const SqlClient& sql, const std::vector<Tablet>& tablets, const 
   return answers;
 }
 
-Result<void> check_shard(const SqlClient& sql, const std::vector<Tablet>& tablets, const ShardPosition& position,
+// True if the shard can be streamed from there, false if that is not known.
+Result<bool> check_shard(const SqlClient& sql, const std::vector<Tablet>& tablets, const ShardPosition& position,
                          TabletType type, const LogHook& log) {
-  const auto parsed = Position::parse(position.gtid);
-  if (!parsed || parsed->flavor != "MySQL56") return {};
   const KeyspaceShard shard{.keyspace = position.keyspace, .shard = position.shard};
   const Answers answers = ask_all(sql, tablets, shard, type);
+  const auto parsed = Position::parse(position.gtid);
+  if (!parsed || parsed->flavor != "MySQL56") return !answers.histories.empty();
   const auto any = [&](Servable verdict) {
     return std::any_of(answers.histories.begin(), answers.histories.end(),
                        [&](const ServerHistory& server) { return judge(parsed->set, server) == verdict; });
   };
-  if (answers.histories.empty() || any(Servable::kYes)) return {};
+  if (answers.histories.empty() || any(Servable::kYes)) return !answers.histories.empty();
   if (!any(Servable::kAhead)) {
     if (answers.complete) {
       return lost(position, fmt::format("every {} tablet has purged binlogs that it needs", tablet_type_name(type)),
@@ -74,7 +75,7 @@ Result<void> check_shard(const SqlClient& sql, const std::vector<Tablet>& tablet
     }
     log(LogLevel::kWarning, fmt::format("a {} tablet of shard \"{}/{}\" has purged binlogs that the position needs",
                                         tablet_type_name(type), position.keyspace, position.shard));
-    return {};
+    return false;
   }
   const auto primary = ask(sql, shard_target(shard, TabletType::kPrimary));
   if (primary && !primary->executed.contains(parsed->set)) {
@@ -84,7 +85,7 @@ Result<void> check_shard(const SqlClient& sql, const std::vector<Tablet>& tablet
   }
   log(LogLevel::kWarning, fmt::format("no {} tablet of shard \"{}/{}\" has reached the position yet",
                                       tablet_type_name(type), position.keyspace, position.shard));
-  return {};
+  return false;
 }
 
 }  // namespace
@@ -94,12 +95,15 @@ Servable judge(const GtidSet& position, const ServerHistory& server) {
   return position.contains(server.purged) ? Servable::kYes : Servable::kPurged;
 }
 
-Result<void> check_positions(const SqlClient& sql, const std::vector<Tablet>& tablets, const Vgtid& positions,
-                             TabletType type, const LogHook& log) {
+Result<std::set<std::string>> check_positions(const SqlClient& sql, const std::vector<Tablet>& tablets,
+                                              const Vgtid& positions, TabletType type, const LogHook& log) {
+  std::set<std::string> servable;
   for (const ShardPosition& position : positions) {
-    if (auto checked = check_shard(sql, tablets, position, type, log); !checked) return checked;
+    const auto checked = check_shard(sql, tablets, position, type, log);
+    if (!checked) return std::unexpected(checked.error());
+    if (*checked) servable.insert(position.shard);
   }
-  return {};
+  return servable;
 }
 
 }  // namespace vstream

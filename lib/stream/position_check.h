@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,11 @@ Servable judge(const GtidSet& position, const ServerHistory& server);
 
 /// Asks whether the positions can be served, because VTGate does not tell: it hunts 90 s for a tablet and then says
 /// that there is none. Every serving tablet of the streamed type is asked; what is ahead of all of them is looked for
-/// on the primary. Positions of other flavors than MySQL56 are not judged; a tablet that gives no answer proves
-/// nothing. Errors: kPositionLost, naming the shard, the position and both ways out.
-Result<void> check_positions(const SqlClient& sql, const std::vector<Tablet>& tablets, const Vgtid& positions,
-                             TabletType type, const LogHook& log);
+/// on the primary. Returns the shards that can be streamed: those of which a tablet answered that it can serve the
+/// position, and those with a position of another flavor than MySQL56 (which is not judged) of which one answered at
+/// all. A tablet that gives no answer proves nothing.
+/// Errors: kPositionLost, naming the shard, the position and both ways out.
+Result<std::set<std::string>> check_positions(const SqlClient& sql, const std::vector<Tablet>& tablets,
+                                              const Vgtid& positions, TabletType type, const LogHook& log);
 
 }  // namespace vstream

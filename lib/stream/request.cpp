@@ -22,7 +22,7 @@ void add_table_rule(binlogdata::Filter& filter, const std::string& table) {
 }
 
 vtgate::VStreamRequest make_request(const TailOptions& options, const Selection& selection,
-                                    const ShardPositions& positions) {
+                                    const ShardPositions::Map& positions) {
   vtgate::VStreamRequest request;
   request.set_tablet_type(to_proto(options.tablet_type));
   for (const auto& [shard, gtid] : positions) {
@@ -34,16 +34,17 @@ vtgate::VStreamRequest make_request(const TailOptions& options, const Selection&
   vtgate::VStreamFlags& flags = *request.mutable_flags();
   flags.set_heartbeat_interval(static_cast<std::uint32_t>(options.heartbeat_interval.count()));
   flags.set_include_reshard_journal_events(true);
+  flags.set_stream_keyspace_heartbeats(options.stream_keyspace_heartbeats);
   return request;
 }
 
 }  // namespace
 
 vtgate::VStreamRequest make_copy_request(const TailOptions& options, const Selection& selection,
-                                         const ShardPositions& positions, const CopyPlan& plan) {
+                                         const ShardPositions::Map& positions, const CopyPlan& plan) {
   vtgate::VStreamRequest request = make_request(options, selection, positions);
   for (binlogdata::ShardGtid& shard : *request.mutable_vgtid()->mutable_shard_gtids()) {
-    shard.add_table_p_ks()->set_table_name(plan.table());
+    if (auto entry = plan.entry(shard.shard())) *shard.add_table_p_ks() = *std::move(entry);
   }
   request.mutable_flags()->add_tables_to_copy(plan.table());
   for (const std::string& table : plan.finished_tables()) add_table_rule(*request.mutable_filter(), table);
@@ -52,7 +53,7 @@ vtgate::VStreamRequest make_copy_request(const TailOptions& options, const Selec
 }
 
 vtgate::VStreamRequest make_stream_request(const TailOptions& options, const Selection& selection,
-                                           const ShardPositions& positions) {
+                                           const ShardPositions::Map& positions) {
   vtgate::VStreamRequest request = make_request(options, selection, positions);
   if (selection.takes_all_tables()) {
     request.mutable_filter()->add_rules()->set_match("/.*/");

@@ -19,7 +19,7 @@ Journal to_journal(const JournalView& view);
 class ReshardTracker {
  public:
   /// A new request brings the journals of a reshard that is not complete again.
-  void new_request() { journaled_.clear(); }
+  void begin_request() { journaled_.clear(); }
   /// Notes that `shard` has journaled. True once per reshard: when it was the last participant.
   bool journaled(const Journal& journal, std::string_view keyspace, std::string_view shard);
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "stream/position_check.h"
-
 namespace vstream {
 namespace {
 
@@ -27,6 +25,14 @@ std::unexpected<Error> in_shard(std::unexpected<Error> error, const std::string&
 
 }  // namespace
 
+Selection::Selection(std::string keyspace, std::vector<std::string> shards, std::vector<std::string> tables,
+                     std::vector<Selector> selectors)
+    : keyspace_(std::move(keyspace)),
+      shards_(std::move(shards)),
+      tables_(std::move(tables)),
+      all_tables_(std::ranges::any_of(selectors, [](const Selector& selector) { return !selector.table; })),
+      selectors_(std::move(selectors)) {}
+
 Result<Selection> Selection::resolve(const TailOptions& options, const SqlClient& sql, const LogHook& log) {
   Selection selection;
   selection.selectors_ = options.selectors;
@@ -45,7 +51,6 @@ Result<Selection> Selection::resolve(const TailOptions& options, const SqlClient
   const auto tablets = list_tablets(sql);
   if (!tablets) return std::unexpected(tablets.error());
   done = selection.check_tablets(options.tablet_type, *tablets, log);
-  if (done) done = check_positions(sql, *tablets, options.from.positions, options.tablet_type, log);
   if (done) done = selection.take_tables(options, sql);
   if (!done) return std::unexpected(std::move(done.error()));
   return selection;
@@ -155,6 +160,10 @@ Result<void> Selection::take_tables(const TailOptions& options, const SqlClient&
   }
   tables_.assign(taken.begin(), taken.end());
   return {};
+}
+
+bool Selection::names_shards() const {
+  return std::ranges::any_of(selectors_, [](const Selector& selector) { return selector.shard.has_value(); });
 }
 
 bool Selection::wants(std::string_view shard, std::string_view table) const {

@@ -17,10 +17,14 @@ namespace vstream {
 /// What the selectors mean on this cluster: one keyspace, its selected shards, their selected tables.
 class Selection {
  public:
-  /// Asks VTGate what exists, and checks the selectors, the start positions and the tablets against it.
+  /// Asks VTGate what exists, and checks the selectors, the shards of the start positions and the tablets against it.
   /// Errors: kUsage (selectors of several keyspaces), kUnknownKeyspace, kUnknownShard, kUnknownTable, kNoTablet,
-  /// kInvalidPosition, kPositionLost, and those of SqlClient::query.
+  /// kInvalidPosition, and those of SqlClient::query.
   static Result<Selection> resolve(const TailOptions& options, const SqlClient& sql, const LogHook& log);
+
+  /// For a cluster that is known; nothing is asked or checked.
+  Selection(std::string keyspace, std::vector<std::string> shards, std::vector<std::string> tables,
+            std::vector<Selector> selectors);
 
   const std::string& keyspace() const { return keyspace_; }
   /// The streamed shards, in byte order.
@@ -29,11 +33,14 @@ class Selection {
   const std::vector<std::string>& tables() const { return tables_; }
   /// True when a selector takes every table, also those that are made later.
   bool takes_all_tables() const { return all_tables_; }
+  /// True when a selector names a shard.
+  bool names_shards() const;
   bool wants(std::string_view shard, std::string_view table) const;
   /// "commerce", "customer/-80": for people.
   std::string to_string() const;
 
  private:
+  Selection() = default;
   Result<void> take_shards(const TailOptions& options, const SqlClient& sql);
   Result<void> keep_positioned_shards(const TailOptions& options, const LogHook& log);
   Result<void> check_tablets(TabletType type, const std::vector<Tablet>& tablets, const LogHook& log) const;

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "encode/lines.h"
 #include "stream/raw.h"
-#include "vtgate/grpc_stream_call.h"
+#include "stream/request.h"
 
 namespace vstream {
 namespace {
@@ -21,8 +22,8 @@ std::string_view start_name(StartAt::Kind kind) {
   return "";
 }
 
-ShardPositions start_positions(const TailOptions& options, const Selection& selection) {
-  ShardPositions positions;
+ShardPositions::Map start_positions(const TailOptions& options, const Selection& selection) {
+  ShardPositions::Map positions;
   for (const std::string& shard : selection.shards()) {
     positions[shard] = options.from.kind == StartAt::Kind::kCurrent ? "current" : "";
   }
@@ -30,102 +31,228 @@ ShardPositions start_positions(const TailOptions& options, const Selection& sele
   return positions;
 }
 
-// What VTGate puts in place of a position that a shard has not reported yet.
-bool is_concrete(std::string_view gtid) { return !gtid.empty() && gtid != "current"; }
+LivenessPolicy liveness_of(const TailOptions& options) {
+  return {.liveness = options.liveness_timeout,
+          .startup = options.startup_timeout,
+          .shard_stall = options.shard_stall_timeout};
+}
 
 }  // namespace
 
-Session::Session(const TailOptions& options, Selection selection, std::shared_ptr<grpc::Channel> channel, Sink& sink,
-                 std::stop_token stop, const LogHook& log)
+class Session::TimedSink final : public Sink {
+ public:
+  TimedSink(Session& session, Sink& sink) : session_(session), sink_(sink) {}
+
+  Result<void> write(std::string_view lines) override {
+    return timed([&] { return sink_.write(lines); });
+  }
+  Result<void> write_part(std::string_view lines) override {
+    return timed([&] { return sink_.write_part(lines); });
+  }
+  void drop_parts() override { sink_.drop_parts(); }
+
+ private:
+  template <typename Write>
+  Result<void> timed(Write write) {
+    const TimePoint before = session_.world_.clock.now();
+    auto written = write();
+    if (session_.call_) session_.call_->was_blocked(session_.world_.clock.now() - before);
+    return written;
+  }
+
+  Session& session_;
+  Sink& sink_;
+};
+
+Session::Session(const TailOptions& options, Selection selection, Surroundings surroundings, std::stop_token stop)
     : options_(options),
       selection_(std::move(selection)),
-      channel_(std::move(channel)),
+      world_(std::move(surroundings)),
       stop_(std::move(stop)),
-      log_(log),
-      output_(sink, options.count),
-      positions_(start_positions(options, selection_)),
-      not_started_(selection_.shards().begin(), selection_.shards().end()) {
+      sink_(std::make_unique<TimedSink>(*this, world_.sink)),
+      memory_({.memory = options.max_transaction_memory, .disk = options.max_transaction_disk}, world_.log),
+      output_(*sink_, options.count),
+      state_(selection_.to_string(), world_.log),
+      failures_({.budget = options.retry_for}, world_.random),
+      positions_(start_positions(options, selection_)) {
   if (options.from.kind == StartAt::Kind::kCopy) copy_.emplace(selection_.tables(), selection_.shards());
-  // Nothing to copy. An empty position would ask VTGate for a copy all the same.
-  if (copy_ && copy_->complete()) {
-    for (auto& [shard, gtid] : positions_) gtid = "current";
-  }
-  if (options.duration) ends_at_ = real_clock().now() + *options.duration;
+  if (options.duration) ends_at_ = world_.clock.now() + *options.duration;
 }
 
+Session::~Session() = default;
+
 Result<TailEnd> Session::run() {
-  Result<CallEnd> last = CallEnd::kTableFinished;
-  if (copy_ && copy_->complete()) {
-    log_(LogLevel::kWarning, fmt::format("\"{}\" has no tables to copy", selection_.to_string()));
-    for (const std::string& shard : selection_.shards()) {
-      auto told = shard_copied(shard, shard == selection_.shards().back());
-      if (!told) return std::unexpected(std::move(told.error()));
-    }
-  }
-  while (last && *last == CallEnd::kTableFinished && copy_ && !copy_->complete()) {
-    log_(LogLevel::kInfo, fmt::format("copying table \"{}\"", copy_->table()));
-    last = run_call(make_copy_request(options_, selection_, positions_, *copy_));
-    if (last && *last == CallEnd::kTableFinished) copy_->next_table();
-  }
-  if (last && *last == CallEnd::kTableFinished) {
-    if (options_.until_copy_completed) {
-      reason_ = EndReason::kCopyCompleted;
+  Result<RequestEnd> last = RequestEnd::kTableFinished;
+  while (last && *last == RequestEnd::kTableFinished) {
+    last = run_request();
+    if (last) continue;
+    const auto again = wait_to_try_again(std::move(last.error()));
+    if (!again) {
+      last = std::unexpected(again.error());
     } else {
-      last = run_call(make_stream_request(options_, selection_, positions_));
+      last = *again ? RequestEnd::kTableFinished : RequestEnd::kStop;
     }
   }
   return end(std::move(last));
 }
 
-Result<Session::CallEnd> Session::run_call(const vtgate::VStreamRequest& request) {
-  log_(LogLevel::kDebug, "request: " + request.ShortDebugString());
-  const std::unique_ptr<StreamCall> call = GrpcStreamSource(channel_).open(request);
-  // Each call is a new stream with FIELD events of its own.
-  Assembler assembler(
-      {.emit = options_.emit,
-       .partial_images = options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
-       .wants = [this](std::string_view shard, std::string_view table) { return selection_.wants(shard, table); }});
-  const std::stop_callback wake_on_stop(stop_, [&call] { call->wake(); });
-  return read_call(*call, assembler);
+// Sends what comes next, and reads until it is done or broken.
+Result<Session::RequestEnd> Session::run_request() {
+  if (state_.state() != SessionState::kConnecting) state_.change(SessionState::kConnecting, "the next request");
+  positions_.begin_request();
+  reshards_.begin_request();
+  if (copying()) {
+    if (auto prepared = prepare_copy(); !prepared) return std::unexpected(std::move(prepared.error()));
+  }
+  if (!copying() && options_.until_copy_completed) {
+    reason_ = EndReason::kCopyCompleted;
+    return RequestEnd::kStop;
+  }
+  const auto servable = ask_whether_servable();
+  if (!servable) return std::unexpected(servable.error());
+  const auto request = copying() ? make_copy_request(options_, selection_, positions_.map(), *copy_)
+                                 : make_stream_request(options_, selection_, positions_.map());
+  auto ended = run_call(request, *servable);
+  if (ended && *ended == RequestEnd::kTableFinished && copying()) copy_->next_table();
+  return ended;
 }
 
-Result<Session::CallEnd> Session::read_call(StreamCall& call, Assembler& assembler) {
-  const UnitHandler handler = [this](const Unit& unit) { return take(unit); };
+// The tables may be others than they were.
+Result<void> Session::prepare_copy() {
+  if (selection_.takes_all_tables()) {
+    const auto tables = world_.list_tables();
+    if (!tables) return std::unexpected(tables.error());
+    const CopyPlan::Changes changes = copy_->tables_are(*tables);
+    if (!changes.appeared.empty()) {
+      world_.log(LogLevel::kInfo, fmt::format("to be copied, too: {}", fmt::join(changes.appeared, ", ")));
+    }
+    if (!changes.gone.empty()) {
+      world_.log(LogLevel::kWarning, fmt::format("gone during the copy: {}", fmt::join(changes.gone, ", ")));
+    }
+  }
+  if (copy_->complete()) return complete_copy();
+  lines_.clear();
+  for (const std::string& shard : copy_->begin_request()) {
+    append_copy_restarted_line(lines_, selection_.keyspace(), shard, copy_->table());
+  }
+  if (!lines_.empty() && options_.format == Format::kNative && options_.emit.has(Line::kCopyRestarted)) {
+    if (auto added = output_.add_whole(lines_.view(), 0); !added) return added;
+    if (auto flushed = output_.flush(); !flushed) return flushed;
+  }
+  world_.log(LogLevel::kInfo, fmt::format("copying table \"{}\"", copy_->table()));
+  return {};
+}
+
+Result<void> Session::complete_copy() {
+  if (copy_->finished_tables().empty()) {
+    world_.log(LogLevel::kWarning, fmt::format("\"{}\" has no tables to copy", selection_.to_string()));
+    // An empty position would ask VTGate for a copy all the same.
+    auto now = positions_.map();
+    for (auto& [shard, gtid] : now) gtid = "current";
+    positions_ = ShardPositions(std::move(now));
+  }
+  copy_.reset();
+  if (options_.format != Format::kNative || !options_.emit.has(Line::kCopyCompleted)) return {};
+  lines_.clear();
+  for (const std::string& shard : followed_shards()) {
+    append_copy_completed_line(lines_, selection_.keyspace(), shard);
+  }
+  append_copy_completed_line(lines_, "", "");
+  return output_.add_whole(lines_.view(), 0);
+}
+
+// VTGate would hunt for a tablet for 90 s, and then not tell that there is none.
+Result<std::set<std::string>> Session::ask_whether_servable() {
+  auto servable = world_.check_positions(positions_.vgtid(selection_.keyspace()));
+  if (!servable || !said_to_be_lost_) return servable;
+  Error lost = *std::exchange(said_to_be_lost_, std::nullopt);
+  const auto shards = followed_shards();
+  const bool all = std::ranges::all_of(shards, [&](const std::string& shard) { return servable->contains(shard); });
+  if (all) return servable;
+  lost.grpc_code = -1;  // asked for: it stands
+  return std::unexpected(std::move(lost));
+}
+
+Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& request,
+                                              const std::set<std::string>& servable) {
+  world_.log(LogLevel::kDebug, "request: " + request.ShortDebugString());
+  call_.emplace(world_.streams.open(request), Watch(liveness_of(options_), followed_shards(), servable), world_.clock);
+  state_.change(SessionState::kStarting, "the request is sent");
+  // Each call is a new stream with FIELD events of its own.
+  Assembler assembler(
+      {.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
+       .partial_images = options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
+       .wants = [this](std::string_view shard, std::string_view table) { return selection_.wants(shard, table); },
+       .observer = this,
+       .reshards = &reshards_,
+       .memory = &memory_});
+  Result<RequestEnd> ended = RequestEnd::kStop;
+  {
+    const std::stop_callback wake_on_stop(stop_, [this] { call_->call().wake(); });
+    ended = read_call(assembler);
+  }
+  call_.reset();
+  return ended;
+}
+
+Result<Session::RequestEnd> Session::read_call(Assembler& assembler) {
   while (true) {
     // What has come is printed before we wait for more.
-    auto outcome = call.next(StreamCall::kAtOnce);
-    if (outcome == StreamCall::Outcome::kTimeout) {
+    auto next = call_->poll();
+    if (next && *next == WatchedCall::Next::kNothing) {
       if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
-      outcome = call.next(deadline());
+      next = call_->wait(ends_at_.value_or(TimePoint::max()), assembler.open_shard());
+    } else if (next && call_->check_due()) {
+      if (auto alive = call_->check(assembler.open_shard()); !alive) return std::unexpected(std::move(alive.error()));
     }
-    switch (outcome) {
-      case StreamCall::Outcome::kResponse: break;
-      case StreamCall::Outcome::kWoken: reason_ = EndReason::kSignal; return CallEnd::kStop;
-      case StreamCall::Outcome::kTimeout: reason_ = EndReason::kDuration; return CallEnd::kStop;
-      case StreamCall::Outcome::kEnded: return std::unexpected(call.error());
+    if (!next) return std::unexpected(std::move(next.error()));
+    note_started();
+    if (*next == WatchedCall::Next::kWoken) {
+      reason_ = EndReason::kSignal;
+      return RequestEnd::kStop;
     }
-    auto more = options_.format == Format::kRaw ? take_raw(call.response(), assembler)
-                                                : assembler.consume(call.response(), handler);
-    if (!more) return std::unexpected(std::move(more.error()));
-    if (!*more) return output_.full() ? CallEnd::kStop : CallEnd::kTableFinished;
-    if (ends_at_ && real_clock().now() >= *ends_at_) {
+    if (*next == WatchedCall::Next::kResponse) {
+      const auto more = take_response(assembler);
+      if (!more) return std::unexpected(more.error());
+      if (!*more) return output_.full() ? RequestEnd::kStop : RequestEnd::kTableFinished;
+      note_started();
+    }
+    if (out_of_time()) {
       reason_ = EndReason::kDuration;
-      return CallEnd::kStop;
+      return RequestEnd::kStop;
     }
   }
 }
 
-TimePoint Session::deadline() const { return ends_at_.value_or(TimePoint::max()); }
+// Returns false when the request is done: enough rows, or the table is finished.
+Result<bool> Session::take_response(Assembler& assembler) {
+  if (options_.format != Format::kRaw) {
+    return assembler.consume(call_->response(), [this](const Unit& unit) { return take(unit); });
+  }
+  // A raw line is a whole response, so a stop condition ends after the response in which it is met.
+  lines_.clear();
+  if (auto written = append_raw_line(lines_, call_->response()); !written) {
+    return std::unexpected(std::move(written.error()));
+  }
+  std::uint64_t rows = 0;
+  bool more = true;
+  const auto consumed = assembler.consume(call_->response(), [&](const Unit& unit) -> Result<bool> {
+    rows += unit.rows;
+    auto taken = take(unit);
+    if (taken && !*taken) more = false;
+    return taken ? Result<bool>(true) : taken;
+  });
+  // Also what cannot be decoded is printed: that is what a bug report needs.
+  if (auto added = output_.add_whole(lines_.view(), rows); !added) return std::unexpected(std::move(added.error()));
+  if (!consumed) return consumed;
+  if (output_.full()) reason_ = EndReason::kCount;
+  return more && !output_.full();
+}
 
 Result<bool> Session::take(const Unit& unit) {
   if (unit.kind == Unit::Kind::kCopyCompleted) return true;  // we know better: see CopyPlan
-  if (copy_unfinished() && !unit.shard.empty() && !positions_.contains(unit.shard)) {
-    // VTGate goes on by itself on the new shards and never copies the rest there: most rows would be missing.
-    return fail(ErrorCode::kStreamBroken,
-                fmt::format("shard \"{}/{}\" appeared while table \"{}\" was copied: the keyspace was resharded",
-                            unit.keyspace, unit.shard, copy_->table()),
-                "the copy is not complete; start it again", Retriable::kYes);
-  }
+  if (left_shards_.contains(unit.shard)) return true;        // reverse replication: the new shards have it
+  if (auto known = check_shard(unit); !known) return std::unexpected(std::move(known.error()));
   bool whole = true;
   if (options_.format == Format::kNative) {
     const auto added = output_.add(unit.lines, unit.rows);
@@ -140,91 +267,141 @@ Result<bool> Session::take(const Unit& unit) {
     reason_ = EndReason::kCount;
     return false;
   }
-  return !(copy_ && !copy_->complete() && copy_->table_finished());
+  return !(copying() && copy_->table_finished());
 }
 
-// A raw line is a whole response, so a stop condition ends after the response in which it is met.
-Result<bool> Session::take_raw(std::string_view response, Assembler& assembler) {
-  lines_.clear();
-  if (auto written = append_raw_line(lines_, response); !written) return std::unexpected(std::move(written.error()));
-  std::uint64_t rows = 0;
-  bool more = true;
-  const auto consumed = assembler.consume(response, [&](const Unit& unit) -> Result<bool> {
-    rows += unit.rows;
-    auto taken = take(unit);
-    if (taken && !*taken) more = false;
-    return taken ? Result<bool>(true) : taken;
-  });
-  // Also what cannot be decoded is printed: that is what a bug report needs.
-  if (auto added = output_.add_whole(lines_.view(), rows); !added) return std::unexpected(std::move(added.error()));
-  if (!consumed) return consumed;
-  if (output_.full()) reason_ = EndReason::kCount;
-  return more && !output_.full();
+// Shards that nobody announced: VTGate has gone on by itself.
+Result<void> Session::check_shard(const Unit& unit) const {
+  if (unit.shard.empty() || positions_.follows(unit.shard)) return {};
+  return fail(
+      ErrorCode::kStreamBroken,
+      fmt::format("shard \"{}/{}\" appeared in the stream: the keyspace was resharded", unit.keyspace, unit.shard),
+      copying() ? "the copy is not complete; start it again" : "start again from the position told");
 }
 
 Result<void> Session::note_position(const Unit& unit) {
-  if (unit.shard.empty() || !is_concrete(unit.gtid)) return {};
-  const auto position = positions_.find(unit.shard);
-  if (position == positions_.end()) return {};
-  position->second = unit.gtid;
-  note_started(unit.shard);
-  if (!copy_ || !copy_->shard_reported(unit.shard, *unit.cursors)) return {};
-  return copy_->is_last_table() ? shard_copied(unit.shard, copy_->table_finished()) : Result<void>();
-}
-
-Result<void> Session::shard_copied(std::string_view shard, bool was_last) {
-  if (options_.format != Format::kNative || !options_.emit.has(Line::kCopyCompleted)) return {};
-  lines_.clear();
-  append_copy_completed_line(lines_, selection_.keyspace(), shard);
-  if (was_last) append_copy_completed_line(lines_, "", "");
-  return output_.add_whole(lines_.view(), 0);
-}
-
-void Session::note_started(std::string_view shard) {
-  const auto found = not_started_.find(shard);
-  if (found == not_started_.end()) return;
-  not_started_.erase(found);
-  if (!not_started_.empty()) return;
-  const auto& shards = selection_.shards();
-  log_(LogLevel::kInfo,
-       fmt::format("streaming {} ({} {}) from {}", selection_.to_string(), shards.size() == 1 ? "shard" : "shards",
-                   fmt::join(shards, ", "), start_name(options_.from.kind)));
-}
-
-bool Session::copy_unfinished() const {
-  return copy_ && !copy_->complete() && !(copy_->is_last_table() && copy_->table_finished());
-}
-
-Vgtid Session::position() const {
-  Vgtid vgtid;
-  if (copy_unfinished()) return vgtid;
-  for (const auto& [shard, gtid] : positions_) {
-    if (is_concrete(gtid)) vgtid.push_back({.keyspace = selection_.keyspace(), .shard = shard, .gtid = gtid});
+  if (unit.shard.empty()) return {};
+  if (unit.journal != nullptr) {
+    if (positions_.journaled(unit.shard, *unit.journal)) return switch_shards(*unit.journal);
+    return {};
   }
-  return vgtid;
+  if (!is_concrete(unit.gtid)) return {};
+  positions_.moved(unit.shard, unit.gtid);
+  if (copying()) copy_->shard_reported(unit.shard, *unit.cursors);
+  note_progress();
+  return {};
 }
 
-Result<TailEnd> Session::end(Result<CallEnd> last) {
-  if (last) {
-    if (options_.format == Format::kNative && options_.emit.has(Line::kEnd)) {
-      lines_.clear();
-      append_end_line(lines_, end_reason_name(reason_), output_.rows(), position());
-      if (auto added = output_.add_whole(lines_.view(), 0); !added) last = std::unexpected(std::move(added.error()));
-    }
+Result<void> Session::switch_shards(const Journal& journal) {
+  if (copying()) {
+    // VTGate goes on by itself on the new shards and never copies the rest there: most rows would be missing.
+    return fail(ErrorCode::kStreamBroken,
+                fmt::format("keyspace \"{}\" was resharded while table \"{}\" was copied", selection_.keyspace(),
+                            copy_->table()),
+                "the copy is not complete; start it again");
+  }
+  if (selection_.names_shards()) {
+    return fail(ErrorCode::kReshardSubset,
+                fmt::format("the selected shards of keyspace \"{}\" were resharded", selection_.keyspace()),
+                "select the keyspace, or its new shards");
+  }
+  for (const Participant& participant : journal.participants) {
+    left_shards_.insert(participant.shard);
+    call_->watch().forget(participant.shard);
+  }
+  for (const ShardPosition& shard : journal.shards) left_shards_.erase(shard.shard);
+  return {};
+}
+
+void Session::note_started() {
+  if (state_.state() != SessionState::kStarting || !call_->watch().started()) return;
+  state_.change(copying() ? SessionState::kCopying : SessionState::kStreaming, "every shard has started");
+  if (std::exchange(started_once_, true)) return;
+  const auto shards = followed_shards();
+  world_.log(LogLevel::kInfo, fmt::format("streaming {} ({} {}) from {}", selection_.to_string(),
+                                          shards.size() == 1 ? "shard" : "shards", fmt::join(shards, ", "),
+                                          start_name(options_.from.kind)));
+  if (world_.hooks.started) world_.hooks.started(positions_.vgtid(selection_.keyspace()));
+}
+
+// A transaction was finished after a failure, so the next failure is a new one.
+void Session::note_progress() {
+  if (!failures_.retry().failing() || !call_->watch().started()) return;
+  world_.log(LogLevel::kInfo, "streaming again");
+  failures_.recovered();
+}
+
+// False: the run is to end.
+Result<bool> Session::wait_to_try_again(Error error) {
+  // One listing may have been older than the tablet that is asked to copy.
+  if (error.code == ErrorCode::kUnknownTable && copying() && selection_.takes_all_tables()) {
+    error.retriable = Retriable::kYes;
+  }
+  const bool first = !failures_.retry().failing();
+  const std::string what = error.message;
+  if (error.code == ErrorCode::kPositionLost && error.grpc_code >= 0) said_to_be_lost_ = error;
+  const auto delay = failures_.judge(std::move(error), place(), world_.clock.now());
+  if (!delay) return std::unexpected(delay.error());
+  if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
+  state_.change(SessionState::kBackingOff, what);
+  world_.log(first ? LogLevel::kWarning : LogLevel::kDebug,
+             fmt::format("{}; trying again in {:.1f} s", what, std::chrono::duration<double>(*delay).count()));
+  const TimePoint again_at = world_.clock.now() + *delay;
+  world_.clock.wait_until(ends_at_ ? std::min(again_at, *ends_at_) : again_at, stop_);
+  if (stop_.stop_requested()) {
+    reason_ = EndReason::kSignal;
+    return false;
+  }
+  if (!out_of_time()) return true;
+  reason_ = EndReason::kDuration;
+  return false;
+}
+
+void Session::shard_heard(std::string_view shard) { call_->watch().shard_heard(shard, call_->now()); }
+
+void Session::keyspace_heartbeat(std::string_view shard) { call_->watch().keyspace_heartbeat(shard, call_->now()); }
+
+Result<void> Session::copy_begins(std::string_view shard, std::string_view table, const FieldEventView& fields) {
+  if (copying()) return copy_->copy_begins(shard, table, fields);
+  return fail(ErrorCode::kStreamBroken, fmt::format("VTGate copies table \"{}\" of shard \"{}\" unasked", table, shard),
+              "", Retriable::kYes);
+}
+
+std::string Session::place() const { return vgtid_to_short(positions_.vgtid(selection_.keyspace())); }
+
+std::vector<std::string> Session::followed_shards() const {
+  std::vector<std::string> shards;
+  for (const auto& [shard, gtid] : positions_.map()) shards.push_back(shard);
+  return shards;
+}
+
+Result<TailEnd> Session::end(Result<RequestEnd> last) {
+  state_.change(SessionState::kDraining, last ? end_reason_name(reason_) : last.error().message);
+  if (world_.hooks.ending) world_.hooks.ending();
+  // A stream from the middle of a copy would leave the rest of the tables out.
+  const Vgtid position = copying() ? Vgtid() : positions_.vgtid(selection_.keyspace());
+  if (last && options_.format == Format::kNative && options_.emit.has(Line::kEnd)) {
+    lines_.clear();
+    append_end_line(lines_, end_reason_name(reason_), output_.rows(), position);
+    if (auto added = output_.add_whole(lines_.view(), 0); !added) last = std::unexpected(std::move(added.error()));
   }
   // Also before an error is told: what was finished stays finished.
   if (auto flushed = output_.flush(); !flushed && last) last = std::unexpected(std::move(flushed.error()));
   if (!last && last.error().code == ErrorCode::kReaderGone) {
-    last = CallEnd::kStop;
+    last = RequestEnd::kStop;
     reason_ = EndReason::kPipe;
   }
+  const NotTaken left = last ? world_.sink.drain() : NotTaken();
+  if (left.reader_gone) reason_ = EndReason::kPipe;
+  state_.change(SessionState::kStopped, "all is written");
   if (!last) return std::unexpected(std::move(last.error()));
   const bool goal = options_.count || options_.until_copy_completed;
   return TailEnd{.reason = reason_,
                  .rows = output_.rows(),
-                 .position = position(),
-                 .copy_unfinished = copy_unfinished(),
-                 .goal_missed = goal && reason_ == EndReason::kDuration};
+                 .position = position,
+                 .copy_unfinished = copying(),
+                 .goal_missed = goal && reason_ == EndReason::kDuration,
+                 .lines_not_taken = left.lines};
 }
 
 }  // namespace vstream

@@ -1,60 +1,102 @@
 #pragma once
 
-#include <grpcpp/channel.h>
-
-#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
+#include "base/clock.h"
 #include "stream/assembler.h"
 #include "stream/copy_plan.h"
+#include "stream/failure_judge.h"
 #include "stream/output.h"
-#include "stream/request.h"
 #include "stream/selection.h"
+#include "stream/session_state.h"
+#include "stream/shard_positions.h"
+#include "stream/transaction_lines.h"
+#include "stream/watched_call.h"
 #include "vstream/tail.h"
 #include "vtgate/stream_call.h"
 
 namespace vstream {
 
-/// One run of `tail`: the copy's requests one after the other, then the request that streams on, until a stop
-/// condition is met. Keeps the position of every shard. Runs once, on one thread.
-class Session {
+/// What a session works with; all of it outlives the session.
+struct Surroundings {
+  StreamSource& streams;
+  const Clock& clock;
+  RandomSource random;
+  /// The shards of these positions that a serving tablet can stream from there. Errors: kPositionLost, or the question
+  /// could not be asked.
+  std::function<Result<std::set<std::string>>(const Vgtid&)> check_positions;
+  /// The keyspace's tables now.
+  std::function<Result<std::vector<std::string>>()> list_tables;
+  Sink& sink;
+  const LogHook& log;
+  const TailHooks& hooks;
+};
+
+/// One run of `tail`: the copy's requests one after the other, then the request that streams on, until a stop condition
+/// is met; what breaks is taken up again. Keeps the position of every shard. Runs once, on one thread.
+class Session final : private EventObserver {
  public:
-  Session(const TailOptions& options, Selection selection, std::shared_ptr<grpc::Channel> channel, Sink& sink,
-          std::stop_token stop, const LogHook& log);
+  Session(const TailOptions& options, Selection selection, Surroundings surroundings, std::stop_token stop);
+  ~Session() override;
 
   /// Errors: see tail().
   Result<TailEnd> run();
 
  private:
   // How one request came to its end.
-  enum class CallEnd : std::uint8_t { kStop, kTableFinished };
+  enum class RequestEnd : std::uint8_t { kStop, kTableFinished };
 
-  Result<CallEnd> run_call(const vtgate::VStreamRequest& request);
-  Result<CallEnd> read_call(StreamCall& call, Assembler& assembler);
+  // A sink that tells how long it blocked: see WatchedCall.
+  class TimedSink;
+
+  Result<RequestEnd> run_request();
+  Result<void> prepare_copy();
+  Result<void> complete_copy();
+  Result<std::set<std::string>> ask_whether_servable();
+  Result<RequestEnd> run_call(const vtgate::VStreamRequest& request, const std::set<std::string>& servable);
+  Result<RequestEnd> read_call(Assembler& assembler);
+  Result<bool> take_response(Assembler& assembler);
   Result<bool> take(const Unit& unit);
-  Result<bool> take_raw(std::string_view response, Assembler& assembler);
+  Result<void> check_shard(const Unit& unit) const;
   Result<void> note_position(const Unit& unit);
-  Result<void> shard_copied(std::string_view shard, bool was_last);
-  void note_started(std::string_view shard);
-  TimePoint deadline() const;
-  Result<TailEnd> end(Result<CallEnd> last);
-  Vgtid position() const;
-  bool copy_unfinished() const;
+  Result<void> switch_shards(const Journal& journal);
+  void note_started();
+  void note_progress();
+  Result<bool> wait_to_try_again(Error error);
+  Result<TailEnd> end(Result<RequestEnd> last);
+
+  bool copying() const { return copy_.has_value(); }
+  bool out_of_time() const { return ends_at_ && world_.clock.now() >= *ends_at_; }
+  std::string place() const;
+  std::vector<std::string> followed_shards() const;
+
+  void shard_heard(std::string_view shard) override;
+  Result<void> copy_begins(std::string_view shard, std::string_view table, const FieldEventView& fields) override;
+  void keyspace_heartbeat(std::string_view shard) override;
 
   const TailOptions& options_;
   Selection selection_;
-  std::shared_ptr<grpc::Channel> channel_;
+  Surroundings world_;
   std::stop_token stop_;
-  const LogHook& log_;
+  std::unique_ptr<TimedSink> sink_;
+  TransactionMemory memory_;
   Output output_;
   Buffer lines_;  // of our own making
+  SessionStateMachine state_;
+  FailureJudge failures_;
   ShardPositions positions_;
-  std::optional<CopyPlan> copy_;
-  std::set<std::string, std::less<>> not_started_;
+  ReshardTracker reshards_;
+  std::set<std::string, std::less<>> left_shards_;  // replaced in a reshard
+  std::optional<CopyPlan> copy_;                    // while a copy is not complete
+  std::optional<Error> said_to_be_lost_;            // by VTGate, to be asked for
+  std::optional<WatchedCall> call_;
+  bool started_once_ = false;
   std::optional<TimePoint> ends_at_;
   EndReason reason_ = EndReason::kSignal;
 };

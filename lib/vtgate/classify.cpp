@@ -83,7 +83,7 @@ constexpr std::array kRules = {
     Rule{" tablet for VStream in ", ErrorCode::kStreamBroken, "VTGate found no tablet that can serve the position",
          "no tablet of that type is serving, or none of them has the position", Retriable::kYes},
     Rule{"vstream exceeded maximum age", ErrorCode::kStreamBroken, "VTGate ended the stream because of its age", "",
-         Retriable::kYes},
+         Retriable::kAtOnce},
     // What gRPC itself says when something else than a gRPC server answers.
     Rule{"Failed parsing HTTP/2", ErrorCode::kNotVtgate, "what answers there does not speak gRPC", kPortHint},
     Rule{"Trying to connect an http1.x server", ErrorCode::kNotVtgate, "what answers there does not speak gRPC",

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vtgate.pb.h"
@@ -77,6 +78,26 @@ class Response {
     for (const std::string& table : unfinished) entry.add_table_p_ks()->set_table_name(table);
     last().clear_timestamp();
     last().clear_event_gtid();
+    return *this;
+  }
+  /// `entering`: the new shards and where they start.
+  Response& journal(std::int64_t id, const std::vector<std::string>& participants,
+                    const std::vector<std::pair<std::string, std::string>>& entering) {
+    add(binlogdata::JOURNAL);
+    binlogdata::Journal& journal = *last().mutable_journal();
+    journal.set_id(id);
+    journal.set_migration_type(binlogdata::SHARDS);
+    for (const std::string& shard : participants) {
+      binlogdata::KeyspaceShard& participant = *journal.add_participants();
+      participant.set_keyspace("ks");
+      participant.set_shard(shard);
+    }
+    for (const auto& [shard, gtid] : entering) {
+      binlogdata::ShardGtid& entry = *journal.add_shard_gtids();
+      entry.set_keyspace("ks");
+      entry.set_shard(shard);
+      entry.set_gtid(gtid);
+    }
     return *this;
   }
   /// Everything that follows is of a copy: no times, no GTIDs.

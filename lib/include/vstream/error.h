@@ -14,6 +14,7 @@ enum class ErrorCode : std::uint8_t {
   kUsage,            ///< an option or a combination of options is wrong
   kInvalidPosition,  ///< a GTID set or VGTID does not parse, or does not fit what is streamed
   kDecode,           ///< an event from the server cannot be decoded
+  kPoison,           ///< a transaction that the tablet cannot read, time after time
   kPartialImage,     ///< a row image misses columns (binlog_row_image, PARTIAL_JSON)
   kForeignFile,      ///< an output file is not ours to append to
   kInvalidFile,      ///< an input file (transcript, position) does not parse
@@ -36,7 +37,12 @@ enum class ErrorCode : std::uint8_t {
 };
 
 /// Whether doing the same again can help.
-enum class Retriable : std::uint8_t { kNo, kYes, kUnknown };
+enum class Retriable : std::uint8_t {
+  kNo,
+  kYes,
+  kUnknown,
+  kAtOnce  ///< nothing is wrong: VTGate ends streams of a certain age
+};
 
 /// An error as a value: what, why, what to do. `message` is lower case, without a full stop, names the object in
 /// quotes, then the cause; `hint` (may be empty) is a sentence or command that helps.

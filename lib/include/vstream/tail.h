@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string_view>
@@ -30,14 +31,15 @@ enum class Line : std::uint32_t {
   kHeartbeat = 1U << 8U,
   kOther = 1U << 9U,
   kEnd = 1U << 10U,
+  kCopyRestarted = 1U << 11U,
 };
 
 /// A set of line kinds.
 class Lines {
  public:
-  /// row, ddl, reshard, copy_completed: what is printed unless asked otherwise.
-  static constexpr Lines defaults() { return Lines(0xfU); }
-  static constexpr Lines all() { return Lines(0x7ffU); }
+  /// row, ddl, reshard, copy_completed, copy_restarted: what is printed unless asked otherwise.
+  static constexpr Lines defaults() { return Lines(0x80fU); }
+  static constexpr Lines all() { return Lines(0xfffU); }
   constexpr Lines() = default;
 
   constexpr bool has(Line line) const { return (bits_ & static_cast<std::uint32_t>(line)) != 0; }
@@ -83,7 +85,17 @@ struct TailOptions {
   Lines emit = Lines::defaults();
   Format format = Format::kNative;
   PartialImages partial_images = PartialImages::kStop;
-  std::chrono::seconds heartbeat_interval{1};
+  std::chrono::seconds heartbeat_interval{1};  ///< of VTGate's heartbeats; 1 s to 1 h
+  /// Nothing at all for so long (or only heartbeats inside a transaction) breaks the stream; at least twice the
+  /// heartbeat interval. Time in which our own output is blocked does not count. Zero: no limit.
+  std::chrono::milliseconds liveness_timeout{10'000};
+  std::chrono::milliseconds startup_timeout{300'000};  ///< until every shard has started; zero: no limit
+  /// A shard without an event for so long breaks the stream, from its first keyspace heartbeat on. Zero: no limit.
+  std::chrono::milliseconds shard_stall_timeout{0};
+  bool stream_keyspace_heartbeats = false;  ///< asks for the tablets' own heartbeat rows; they are never printed
+  /// What may pass is tried again for so long, from the first failure until the stream has recovered. None: for ever.
+  std::optional<std::chrono::milliseconds> retry_for = std::chrono::minutes(5);
+  bool retry_start = false;  ///< also when the first connection cannot be made
   /// Bytes of lines of unfinished transactions, of all shards together, that are kept in memory. What is more goes to
   /// an unlinked file in TMPDIR.
   std::size_t max_transaction_memory = std::size_t{64} << 20U;
@@ -105,12 +117,24 @@ struct TailEnd {
   Vgtid position = {};
   bool copy_unfinished = false;  ///< it ended in the middle of a copy
   bool goal_missed = false;      ///< `duration` passed before `count` or `until_copy_completed` was met
+  /// Of the lines in `rows` and others, what the reader of a pipe had not taken when the sink gave up waiting for it.
+  std::uint64_t lines_not_taken = 0;
+};
+
+/// What a caller may want to know of a run while it runs. Called on the thread of tail(); each may be empty.
+struct TailHooks {
+  /// Once: every shard has started (an event of it came, or a tablet can serve its position and the call has lived).
+  /// What is committed from now on will be streamed. Positions of shards that have one.
+  std::function<void(const Vgtid&)> started = {};
+  /// Once: nothing more is read; what is finished is being written.
+  std::function<void()> ending = {};
 };
 
 /// Streams until a stop condition is met, `stop` is requested, the reader of `sink` has gone, or an error occurs.
 /// Lines of a transaction reach `sink` when all of it was received, never in part. Runs on the calling thread, from
-/// which `sink` and `log` are called; `stop` may be requested from any thread.
-/// Errors: see ErrorCode; what was written before stands.
-Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token stop, const LogHook& log);
+/// which `sink`, `log` and `hooks` are called; `stop` may be requested from any thread. A stream that breaks is taken
+/// up again after the last finished transaction of each shard. Errors: see ErrorCode; what was written before stands.
+Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token stop, const LogHook& log,
+                     const TailHooks& hooks = {});
 
 }  // namespace vstream

@@ -1,0 +1,368 @@
+// A stream that breaks is taken up again; one that is dead is noticed. By a fake clock.
+#include "stream/session.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "support/scripted_stream.h"
+
+using namespace std::chrono_literals;
+using namespace vstream;           // NOLINT(google-build-using-namespace): the test is about it
+using namespace vstream::testing;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+const std::string kUuid = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
+std::string at(int last) { return "MySQL56/" + kUuid + ":1-" + std::to_string(last); }
+
+class TextSink final : public Sink {
+ public:
+  Result<void> write(std::string_view lines) override {
+    text += lines;
+    if (on_write) on_write();
+    return {};
+  }
+  std::string text;
+  std::function<void()> on_write;
+};
+
+/// A session on shards "0" (or more) of keyspace "ks", from position 1-1 of each unless it copies.
+struct Run {
+  explicit Run(std::vector<std::string> of = {"0"}) : shards(std::move(of)) {
+    options.selectors = {{.keyspace = "ks", .shard = {}, .table = {}}};
+    options.from.kind = StartAt::Kind::kPositions;
+    for (const std::string& shard : shards) options.from.positions.push_back({"ks", shard, at(1)});
+  }
+  void copies(std::vector<std::string> of) {
+    options.from = {.kind = StartAt::Kind::kCopy};
+    tables = std::move(of);
+  }
+
+  Result<TailEnd> operator()() {
+    const LogHook log = [this](LogLevel level, std::string_view text) {
+      if (level != LogLevel::kDebug) said += std::string(text) + "\n";
+      if (level == LogLevel::kError) FAIL(text);
+    };
+    const TailHooks hooks{.started =
+                              [this](const Vgtid& position) {
+                                started_at.push_back(vgtid_to_short(position));
+                                started_after = clock.now() - TimePoint(1h);
+                              },
+                          .ending = {}};
+    Session session(options, {"ks", shards, tables, options.selectors},
+                    {.streams = streams,
+                     .clock = clock,
+                     .random = [] { return 0.5; },
+                     .check_positions = check_positions,
+                     .list_tables = [this] { return Result<std::vector<std::string>>(tables); },
+                     .sink = sink,
+                     .log = log,
+                     .hooks = hooks},
+                    stop.get_token());
+    return session.run();
+  }
+  // The gtids of the shards in request number `i`.
+  std::vector<std::string> asked(std::size_t i) const {
+    std::vector<std::string> gtids;
+    for (const auto& shard : streams.requests().at(i).vgtid().shard_gtids()) gtids.push_back(shard.gtid());
+    return gtids;
+  }
+
+  std::vector<std::string> shards;
+  std::vector<std::string> tables = {"t"};
+  TailOptions options;
+  std::stop_source stop;
+  FakeClock clock;
+  ScriptedStreams streams{clock, stop};
+  TextSink sink;
+  std::string said;
+  std::vector<std::string> started_at;
+  Clock::Duration started_after{};
+  std::function<Result<std::set<std::string>>(const Vgtid&)> check_positions = [](const Vgtid&) {
+    return Result<std::set<std::string>>();
+  };
+};
+
+Response transaction(int number, const std::string& shard = "0") {
+  Response response(shard);
+  response.begin().field("t", {{.name = "id"}}).row("t", {}, {std::to_string(number)}).vgtid(at(number)).commit();
+  return response;
+}
+
+std::string ids(const std::string& text) {
+  std::string found;
+  constexpr std::string_view kKey = R"("after":{"id":)";
+  for (std::size_t i = text.find(kKey); i != std::string::npos; i = text.find(kKey, i + 1)) {
+    found += text.substr(i + kKey.size(), text.find('}', i) - i - kKey.size()) + " ";
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("L9: a stream that breaks is taken up after the last finished transaction of each shard") {
+  Run run({"-80", "80-"});
+  run.streams.plays({send(transaction(2, "-80")), send(transaction(7, "80-")), lose_connection()});
+  run.streams.plays({send(transaction(3, "-80")), send(transaction(8, "80-"))});
+  const auto end = run();
+  REQUIRE(end.has_value());
+  CHECK(run.asked(0) == std::vector{at(1), at(1)});
+  CHECK(run.asked(1) == std::vector{at(2), at(7)});
+  CHECK(ids(run.sink.text) == "2 7 3 8 ");
+  CHECK(vgtid_to_short(end->position) == "ks/-80@" + at(3) + ",ks/80-@" + at(8));
+  CHECK(run.said.find("the connection was lost; trying again in 0.1 s\nstreaming again\n") != std::string::npos);
+}
+
+TEST_CASE("T4: a break inside a transaction brings all of it again, and nothing of it was printed") {
+  Run run;
+  Response half;
+  half.begin().field("t", {{.name = "id"}}).row("t", {}, {"2"});
+  Response more;
+  more.row("t", {}, {"3"});
+  const int pieces = GENERATE(1, 2, 3);
+  ScriptedStreams::Script script{send(half)};
+  if (pieces > 1) script.push_back(send(Response().heartbeat()));
+  if (pieces > 2) script.push_back(send(more));
+  script.push_back(lose_connection());
+  run.streams.plays(std::move(script));
+  run.streams.plays({send(transaction(2))});
+  REQUIRE(run().has_value());
+  CHECK(run.asked(1) == std::vector{at(1)});
+  CHECK(ids(run.sink.text) == "2 ");
+}
+
+TEST_CASE("T5: a VGTID before the rows of its transaction is no position yet") {
+  Run run;
+  Response half;
+  half.begin().vgtid(at(5)).field("t", {{.name = "id"}}).row("t", {}, {"5"});
+  run.streams.plays({send(half), lose_connection()});
+  REQUIRE(run().has_value());
+  CHECK(run.asked(1) == std::vector{at(1)});
+}
+
+TEST_CASE("T2, T7: empty transactions, DDL and OTHER move the position") {
+  Run run;
+  Response other;
+  other.begin().commit().begin().vgtid(at(2)).commit().vgtid(at(3)).ddl("alter table t").vgtid(at(4)).other();
+  run.streams.plays({send(other), lose_connection()});
+  REQUIRE(run().has_value());
+  CHECK(run.asked(1) == std::vector{at(4)});
+  CHECK(run.sink.text.find("alter table t") != std::string::npos);
+}
+
+TEST_CASE("T9: after a reconnect rows wait for new FIELD events") {
+  Run run;
+  Response without_field;
+  without_field.begin().row("t", {}, {"3"}).vgtid(at(3)).commit();
+  run.streams.plays({send(transaction(2)), lose_connection()});
+  run.streams.plays({send(without_field)});
+  run.streams.plays({send(without_field)});
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kDecode);
+  CHECK(ids(run.sink.text) == "2 ");
+  CHECK(run.streams.requests().size() == 3);
+}
+
+TEST_CASE("C4: a server that ends the stream with OK is asked again") {
+  Run run;
+  run.streams.plays({send(transaction(2)), end_with({.code = ErrorCode::kStreamBroken,
+                                                     .message = "the server ended the stream",
+                                                     .retriable = Retriable::kYes,
+                                                     .grpc_code = 0})});
+  run.streams.plays({send(transaction(3))});
+  REQUIRE(run().has_value());
+  CHECK(ids(run.sink.text) == "2 3 ");
+}
+
+TEST_CASE("L5: immediate ends are tried again within the budget, then the run ends") {
+  Run run;
+  run.options.retry_for = 1min;
+  for (int i = 0; i < 1000; ++i) run.streams.plays({lose_connection()});
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kStreamBroken);
+  CHECK(run.clock.now() - TimePoint(1h) == 1min);
+  CHECK(run.streams.requests().size() < 20);
+}
+
+TEST_CASE("L5: progress between failures renews the budget") {
+  Run run;
+  run.options.retry_for = 100ms;
+  for (int i = 2; i < 100; ++i) run.streams.plays({send(transaction(i)), lose_connection()});
+  REQUIRE(run().has_value());
+  CHECK(run.streams.requests().size() == 99);
+}
+
+TEST_CASE("L4: a position that VTGate calls lost is asked for; a tablet that can serve it decides") {
+  Run run;
+  const Error lost{.code = ErrorCode::kPositionLost, .message = "purged", .grpc_code = 2};
+  const bool servable = GENERATE(true, false);
+  run.check_positions = [=](const Vgtid&) {
+    return Result<std::set<std::string>>(servable ? std::set<std::string>{"0"} : std::set<std::string>());
+  };
+  run.streams.plays({end_with(lost)});
+  run.streams.plays({send(transaction(2))});
+  const auto end = run();
+  CHECK(end.has_value() == servable);
+  if (!end) CHECK(end.error().code == ErrorCode::kPositionLost);
+  CHECK(ids(run.sink.text) == (servable ? "2 " : ""));
+}
+
+TEST_CASE("L4: a position that is lost on every tablet ends the run before a request is made") {
+  Run run;
+  run.check_positions = [](const Vgtid&) -> Result<std::set<std::string>> {
+    return fail(ErrorCode::kPositionLost, "purged everywhere");
+  };
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kPositionLost);
+  CHECK(run.streams.requests().empty());
+}
+
+TEST_CASE("a VTGate that accepts and never answers ends the run after the startup timeout") {
+  Run run;
+  run.options.retry_for = 0ms;
+  run.streams.plays({});
+  run.streams.plays({});
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kStreamBroken);
+  CHECK(end.error().message.find("did not start within 300 s") != std::string::npos);
+  CHECK(run.clock.now() - TimePoint(1h) == 300s);
+  CHECK(run.started_at.empty());
+}
+
+TEST_CASE("a VTGate that sends only heartbeats has not started") {
+  Run run;
+  run.options.retry_for = 0ms;
+  ScriptedStreams::Script beats;
+  for (int i = 0; i < 1000; ++i) beats.push_back(send_after(1s, Response().heartbeat()));
+  run.streams.plays(std::move(beats));
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().message.find("no event of shard \"0\" came") != std::string::npos);
+  CHECK(run.clock.now() - TimePoint(1h) == 300s);
+}
+
+TEST_CASE("L1: a VTGate that goes silent after the first response is left, and the stream taken up") {
+  Run run;
+  run.streams.plays({send(transaction(2))});
+  run.streams.plays({send(transaction(3))});
+  REQUIRE(run().has_value());
+  CHECK(run.asked(1) == std::vector{at(2)});
+  CHECK(run.said.find("VTGate has been silent for 10 s") != std::string::npos);
+}
+
+TEST_CASE("a VTGate that goes silent inside a transaction, heartbeats going on, is left after the liveness timeout") {
+  Run run;
+  Response half;
+  half.begin().field("t", {{.name = "id"}}).row("t", {}, {"3"});
+  ScriptedStreams::Script script{send(transaction(2)), send(half)};
+  for (int i = 0; i < 100; ++i) script.push_back(send_after(1s, Response().heartbeat()));
+  run.streams.plays(std::move(script));
+  run.streams.plays({send(transaction(3))});
+  REQUIRE(run().has_value());
+  CHECK(run.said.find("a transaction of shard \"0\" stands open") != std::string::npos);
+  CHECK(ids(run.sink.text) == "2 3 ");
+}
+
+TEST_CASE("L8: a slow reader of the output is no death of the server") {
+  Run run;
+  run.sink.on_write = [&run] { run.clock.advance(20min); };
+  ScriptedStreams::Script script{send(transaction(2)), send_after(1s, transaction(3))};
+  for (int i = 0; i < 100; ++i) script.push_back(send_after(1s, Response().heartbeat()));
+  run.streams.plays(std::move(script));
+  run.options.duration = 40min + 30s;
+  REQUIRE(run().has_value());
+  CHECK(run.streams.requests().size() == 1);
+  CHECK(ids(run.sink.text) == "2 3 ");
+}
+
+TEST_CASE("O9: ready is told once, when every shard has started, with the position") {
+  Run run({"-80", "80-"});
+  run.streams.plays({send(Response().heartbeat()), send(transaction(2, "-80")), send_after(1s, transaction(3, "80-")),
+                     lose_connection()});
+  run.streams.plays({send(transaction(4, "-80")), send(transaction(5, "80-"))});
+  REQUIRE(run().has_value());
+  CHECK(run.started_at == std::vector{"ks/-80@" + at(2) + ",ks/80-@" + at(3)});
+  CHECK(run.started_after == 1s);
+}
+
+TEST_CASE("an idle shard has started after three seconds if a tablet can serve its position") {
+  Run run;
+  run.check_positions = [](const Vgtid&) { return Result<std::set<std::string>>(std::set<std::string>{"0"}); };
+  ScriptedStreams::Script beats;
+  for (int i = 0; i < 10; ++i) beats.push_back(send_after(1s, Response().heartbeat()));
+  run.streams.plays(std::move(beats));
+  run.options.duration = 10s;
+  REQUIRE(run().has_value());
+  CHECK(run.started_at == std::vector{"ks/0@" + at(1)});
+  CHECK(run.started_after == 3s);
+}
+
+TEST_CASE("a stop while backing off ends the run cleanly, with the position of what was finished") {
+  Run run;
+  run.streams.plays({send(transaction(2)), lose_connection()});
+  run.sink.on_write = [&run] { run.stop.request_stop(); };
+  const auto end = run();
+  REQUIRE(end.has_value());
+  CHECK(end->reason == EndReason::kSignal);
+  CHECK(vgtid_to_short(end->position) == "ks/0@" + at(2));
+}
+
+TEST_CASE("R5: after a reshard the stream is taken up on the new shards") {
+  Run run({"-80", "80-"});
+  Response journals("-80");
+  journals.begin().journal(7, {"-80", "80-"}, {{"-", at(50)}}).vgtid(at(9)).commit();
+  Response second("80-");
+  second.begin().journal(7, {"-80", "80-"}, {{"-", at(50)}}).vgtid(at(9)).commit();
+  run.streams.plays({send(transaction(2, "-80")), send(transaction(3, "80-")), send(journals), lose_connection()});
+  run.streams.plays({send(journals), send(second), lose_connection()});
+  run.streams.plays({send(transaction(51, "-"))});
+  REQUIRE(run().has_value());
+  CHECK(run.asked(1) == std::vector{at(2), at(3)});
+  CHECK(run.asked(2) == std::vector{at(50)});
+  CHECK(run.sink.text.find(R"("type":"reshard")") == run.sink.text.rfind(R"("type":"reshard")"));
+  CHECK(ids(run.sink.text) == "2 3 51 ");
+}
+
+TEST_CASE("C4: a copy that breaks goes on, and is complete once") {
+  Run run;
+  run.copies({"t"});
+  Response head;
+  head.copying().begin().field("t", {{.name = "id", .flags = 2}}).vgtid(at(5), {"t"});
+  Response rows;
+  rows.copying().row("t", {}, {"1"}).vgtid(at(5), {"t"}).commit();
+  Response rest;
+  rest.copying().begin().field("t", {{.name = "id", .flags = 2}}).row("t", {}, {"2"}).vgtid(at(6), {"t"}).commit();
+  Response done;
+  done.copying().begin().vgtid(at(6)).commit();
+  run.streams.plays({send(head), send(rows), lose_connection()});
+  run.streams.plays({send(rest), send(done)});
+  run.streams.plays({send(transaction(7))});
+  REQUIRE(run().has_value());
+  CHECK(ids(run.sink.text) == "1 2 7 ");
+  const auto& second = run.streams.requests().at(1).vgtid().shard_gtids(0);
+  CHECK(second.gtid() == at(5));
+  CHECK(second.table_p_ks(0).has_lastpk());
+  CHECK(run.sink.text.find(R"({"type":"copy_completed"})") == run.sink.text.rfind(R"({"type":"copy_completed"})"));
+  const auto& last = run.streams.requests().at(2);
+  CHECK(last.flags().tables_to_copy().empty());  // C5
+  CHECK(last.vgtid().shard_gtids(0).table_p_ks().empty());
+}
+
+TEST_CASE("a table without a key is begun anew, and its consumer told before the request is made") {
+  Run run;
+  run.copies({"t"});
+  Response head;
+  head.copying().begin().field("t", {{.name = "id"}}).vgtid(at(5), {"t"});
+  Response rows;
+  rows.copying().row("t", {}, {"1"}).vgtid(at(5), {"t"}).commit();
+  run.streams.plays({send(head), send(rows), lose_connection()});
+  run.streams.plays({});
+  REQUIRE(run().has_value());
+  CHECK(run.sink.text.find(R"({"type":"copy_restarted","keyspace":"ks","shard":"0","table":"t"})") !=
+        std::string::npos);
+  CHECK_FALSE(run.streams.requests().at(1).vgtid().shard_gtids(0).table_p_ks(0).has_lastpk());
+}
