@@ -48,6 +48,9 @@ suite_long() {
   say "a transaction of two gibibytes, a million heartbeats"
   run_as_test cli.memory.long env VSTREAM_LONG=1 VSTREAM="$root/build/dev/cli/vstream" "$system_python" \
     tests/cli/test_memory.py
+  say "10,000 random streams"
+  run_as_test property.long env VSTREAM_PROPERTY_RUNS=10000 VSTREAM_PROPERTY_GRPC_RUNS=1000 \
+    build/dev/tests/property/property_tests
   suite_vitess --long
   suite_tsan
   suite_fuzz 600
@@ -97,7 +100,7 @@ suite_lint() {
 check_format() { our_sources | xargs -0 clang-format-19 --dry-run -Werror; }
 # What it finds goes to stdout; on stderr it counts what it hides.
 check_tidy() {
-  find cli lib tests/unit -name '*.cpp' -print0 |
+  find cli lib tests/unit tests/property -name '*.cpp' -print0 |
     xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p build/dev --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null
 }
 
