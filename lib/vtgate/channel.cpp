@@ -4,14 +4,17 @@
 #include <grpcpp/security/credentials.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace vstream {
 
 std::shared_ptr<grpc::Channel> make_channel(const ConnectOptions& options) {
   grpc::ChannelArguments arguments;
-  constexpr std::size_t kLargest = std::numeric_limits<int>::max();
-  arguments.SetMaxReceiveMessageSize(static_cast<int>(std::min(options.max_message_size, kLargest)));
+  constexpr auto to_int = [](auto number) {
+    return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(number), std::numeric_limits<int>::max()));
+  };
+  arguments.SetMaxReceiveMessageSize(to_int(options.max_message_size));
   // VTGate closes connections that ping more often than every 10 s or without a call (go/vt/servenv/grpc_server.go).
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -21,6 +24,10 @@ std::shared_ptr<grpc::Channel> make_channel(const ConnectOptions& options) {
   arguments.SetInt(GRPC_ARG_MAX_METADATA_SIZE, 128 * 1024);
   // Resuming a stream is decided by position, never by gRPC.
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  // How long to wait between two tries is the session's business; gRPC's own waits would grow to two minutes.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, to_int(options.connect_timeout.count()));
   // A database is not reached through a web proxy, whatever http_proxy says.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   // One process may hold several channels, each with a connection of its own.

@@ -190,7 +190,7 @@ class Cluster(harness.Case):
 
     def test_a_server_that_goes_away_is_75(self):
         with harness.simulator() as address:
-            tail = harness.start("tail", "customer", "-a", address)
+            tail = harness.start("tail", "customer", "-a", address, "--retry-for", "0")
             tail.stdout.readline()
         _, err = self.assert_ends(tail, 75)
         self.assertTrue(err.splitlines()[-1].startswith("vstream: "), err)

@@ -206,7 +206,7 @@ class Tail(harness.Case):
             tail.send_signal(harness.SIGTERM)
             self.assertEqual(tail.wait(harness.DEADLINE), 143)
             _, err = tail.communicate()
-            self.assertIn("the reader did not take", err.decode())
+            self.assertIn("the reader of the output did not take it in time", err.decode())
 
     @staticmethod
     def unread(pipe):

@@ -48,8 +48,7 @@ inline Step lose_connection() {
                    .grpc_code = 14});
 }
 
-/// Plays one script a call, then silence. Notes the requests. When all scripts were played and nobody waits for
-/// anything but a stop, it requests the stop.
+/// Plays one script a call, then silence. Notes the requests. When the last script was played it requests the stop.
 class ScriptedStreams final : public StreamSource {
  public:
   using Script = std::deque<Step>;
@@ -97,13 +96,12 @@ class ScriptedStreams final : public StreamSource {
 
    private:
     Outcome wait(TimePoint deadline) {
-      if (!script_.empty()) script_.front().after -= ceil(deadline - streams_.clock_.now());
-      const bool nothing_more = script_.empty() && streams_.scripts_.empty();
-      if (deadline == TimePoint::max() || (nothing_more && ++idle_ > kPatience)) {
-        if (!nothing_more && !script_.empty()) throw std::logic_error("a script waits for ever");
+      if (script_.empty() && streams_.scripts_.empty()) {
         streams_.stop_.request_stop();
-        return woken_ ? Outcome::kWoken : Outcome::kTimeout;
+        return Outcome::kWoken;
       }
+      if (deadline == TimePoint::max()) throw std::logic_error("the session waits for ever");
+      if (!script_.empty()) script_.front().after -= ceil(deadline - streams_.clock_.now());
       streams_.clock_.wait_until(deadline, {});
       return Outcome::kTimeout;
     }
@@ -111,13 +109,11 @@ class ScriptedStreams final : public StreamSource {
       return std::chrono::ceil<std::chrono::milliseconds>(time);
     }
 
-    static constexpr int kPatience = 1000;
     ScriptedStreams& streams_;
     Script script_;
     std::string response_;
     Error error_;
     bool woken_ = false;
-    int idle_ = 0;
   };
 
   const FakeClock& clock_;

@@ -94,7 +94,7 @@ TEST_CASE("texts decide before codes") {
        Retriable::kNo},
       {14, "Socket closed", ErrorCode::kStreamBroken, Retriable::kYes},
       {14, "vstream failed liveness checks as there was no activity", ErrorCode::kStreamBroken, Retriable::kYes},
-      {14, "vstream exceeded maximum age of 1m0s (jitter: 2s)", ErrorCode::kStreamBroken, Retriable::kYes},
+      {14, "vstream exceeded maximum age of 1m0s (jitter: 2s)", ErrorCode::kStreamBroken, Retriable::kAtOnce},
       {1, "timed out while waiting for skew to reduce for stream ks/shard from ks/shard", ErrorCode::kStreamBroken,
        Retriable::kYes},
       {5, "target: commerce.0.primary: tablet: cell:\"zone1\" uid:101 is either down or nonexistent",
