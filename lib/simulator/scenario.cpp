@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <expected>
 #include <set>
 #include <utility>
 
@@ -13,6 +14,7 @@
 namespace vstream::simulator {
 namespace {
 
+constexpr int kMostDepth = 100;  // printing JSON takes stack for every level
 constexpr AfterLast kAfterLast[] = {AfterLast::kRepeat, AfterLast::kWait, AfterLast::kHang, AfterLast::kEnd};
 
 // Servers of which the file does not say what they have executed have executed what the scripts speak of. Of the others
@@ -52,21 +54,35 @@ void read_document(const JsonNode& root, Scenario& scenario) {
   }
 }
 
-}  // namespace
-
-Result<Scenario> parse_scenario(std::string_view text, std::string_view name) {
-  JsonNode::Json json;
+// Error: what is wrong, and in which line and column.
+std::expected<JsonNode::Json, std::string> parse_json(std::string_view text) {
+  bool too_deep = false;
+  auto look = [&](int depth, JsonNode::Json::parse_event_t /*event*/, const JsonNode::Json& /*value*/) {
+    too_deep = too_deep || depth > kMostDepth;
+    return !too_deep;
+  };
   try {
-    json = JsonNode::Json::parse(text);
-  } catch (const JsonNode::Json::parse_error& error) {
+    JsonNode::Json json = JsonNode::Json::parse(text, look);
+    if (too_deep) return std::unexpected(fmt::format("it is more than {} deep", kMostDepth));
+    return json;
+  } catch (const JsonNode::Json::exception& error) {
     // "[json.exception.parse_error.101] parse error at line 3, column 5: …"
     std::string_view what = error.what();
     what.remove_prefix(what.find("] ") == what.npos ? 0 : what.find("] ") + 2);
-    return fail(ErrorCode::kInvalidFile, fmt::format("the scenario \"{}\" is no JSON: {}", name, what));
+    return std::unexpected(std::string(what));
+  }
+}
+
+}  // namespace
+
+Result<Scenario> parse_scenario(std::string_view text, std::string_view name) {
+  auto json = parse_json(text);
+  if (!json) {
+    return fail(ErrorCode::kInvalidFile, fmt::format("the scenario \"{}\" is no JSON: {}", name, json.error()));
   }
   Scenario scenario;
   Problems problems;
-  read_document(JsonNode(json, "$", problems), scenario);
+  read_document(JsonNode(*json, "$", problems), scenario);
   if (problems.none()) fill_executed(scenario, problems);
   if (!problems.none()) {
     return fail(ErrorCode::kInvalidFile, fmt::format("the scenario \"{}\" is wrong:\n{}", name, problems.to_string()),

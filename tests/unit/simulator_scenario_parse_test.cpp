@@ -26,6 +26,8 @@ bool holds(const std::string& text, const std::string& part) {
 TEST_CASE("scenario: what is no JSON is refused with line and column") {
   CHECK(holds(error_of("{\n  \"calls\": [}"), "line 2, column 13"));
   CHECK(holds(error_of(""), "is no JSON"));
+  CHECK(holds(error_of(R"({"calls": 1e999})"), "is no JSON: number overflow"));
+  CHECK(holds(error_of(std::string(100'000, '[') + std::string(100'000, ']')), "it is more than 100 deep"));
 }
 
 TEST_CASE("scenario: every fault is told at once, each with its place") {
