@@ -32,7 +32,7 @@ from cluster import Cluster
 from rig import install
 from world import World
 
-SHORT = (test_errors, test_commands, test_values)  # those that replace the tables come last
+SHORT = (test_errors, test_commands, test_values, test_absences, test_positions, test_chaos, test_copies)
 LONG = (test_chaos, test_copies)
 
 
