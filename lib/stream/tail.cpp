@@ -22,14 +22,20 @@ RandomSource random_source() {
   };
 }
 
-// What the selectors mean. A server that cannot be reached is waited for if that was asked for.
+// Whether to ask again what the selectors mean: a tablet may come back; that the address is right is not known.
+bool may_pass(const Error& error, bool retry_start) {
+  if (error.code == ErrorCode::kUnreachable) return retry_start;
+  return error.retriable == Retriable::kYes;
+}
+
+// What the selectors mean.
 Result<Selection> resolve(const TailOptions& options, const SqlClient& sql, const std::stop_token& stop,
                           const LogHook& log) {
   Retry retry({.budget = options.retry_for}, random_source());
   while (true) {
     auto selection = Selection::resolve(options, sql, log);
-    if (selection || !options.retry_start || selection.error().code != ErrorCode::kUnreachable) return selection;
-    if (!retry.failing()) log(LogLevel::kWarning, selection.error().message + "; waiting for it");
+    if (selection || stop.stop_requested() || !may_pass(selection.error(), options.retry_start)) return selection;
+    if (!retry.failing()) log(LogLevel::kWarning, selection.error().message + "; asking again");
     const auto delay = retry.failed(real_clock().now());
     if (!delay) return selection;
     real_clock().wait_until(real_clock().now() + *delay, stop);
@@ -53,7 +59,7 @@ std::string_view end_reason_name(EndReason reason) {
 Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token stop, const LogHook& log,
                      const TailHooks& hooks) {
   const auto channel = make_channel(options.connection);
-  const SqlClient sql(channel, options.connection.connect_timeout, stop);
+  const SqlClient sql(channel, options.connection, stop);
   auto selection = resolve(options, sql, stop, log);
   if (stop.stop_requested()) return TailEnd{};  // before anything began: a clean end, too
   if (!selection) return std::unexpected(std::move(selection.error()));

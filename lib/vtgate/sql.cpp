@@ -1,5 +1,6 @@
 #include "vtgate/sql.h"
 
+#include <fmt/format.h>
 #include <google/protobuf/stubs/logging.h>
 #include <grpcpp/client_context.h>
 
@@ -23,12 +24,13 @@ Result<std::vector<std::string>> read_row(const query::Row& row, int columns) {
   return cells;
 }
 
-Error call_error(const grpc::Status& status) {
+Error call_error(const grpc::Status& status, const std::string& address) {
   Error error = classify({.code = status.error_code(), .text = status.error_message()});
   // A question is asked before anything streams: a lost connection is one that was never made.
   if (error.code == ErrorCode::kStreamBroken) {
     error.code = ErrorCode::kUnreachable;
-    error.message = "could not reach VTGate: " + (error.grpc_text.empty() ? "no answer" : error.grpc_text);
+    error.message = fmt::format("could not reach VTGate at \"{}\": {}", address,
+                                error.grpc_text.empty() ? "no answer" : error.grpc_text);
     error.hint = "is it running, and is this its gRPC address (--address HOST:PORT)?";
   }
   return error;
@@ -48,7 +50,7 @@ Result<SqlRows> SqlClient::query(std::string_view target, std::string_view sql) 
   vtgate::ExecuteResponse response;
   const auto stub = vtgateservice::Vitess::NewStub(channel_);
   if (const grpc::Status status = stub->Execute(&context, request, &response); !status.ok()) {
-    return std::unexpected(call_error(status));
+    return std::unexpected(call_error(status, address_));
   }
   if (response.has_error()) {
     return std::unexpected(classify_sql(static_cast<int>(response.error().code()), response.error().message()));

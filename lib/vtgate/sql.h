@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vstream/connection.h"
 #include "vstream/error.h"
 
 namespace vstream {
@@ -19,9 +20,12 @@ using SqlRows = std::vector<std::vector<std::string>>;
 /// SQL over VTGate's gRPC Execute: questions about the cluster, never on the row path. Thread safe.
 class SqlClient {
  public:
-  /// A question takes `timeout` at most, and is given up when `stop` is requested.
-  SqlClient(std::shared_ptr<grpc::Channel> channel, std::chrono::milliseconds timeout, std::stop_token stop)
-      : channel_(std::move(channel)), timeout_(timeout), stop_(std::move(stop)) {}
+  /// A question takes `connect_timeout` at most, and is given up when `stop` is requested.
+  SqlClient(std::shared_ptr<grpc::Channel> channel, const ConnectOptions& options, std::stop_token stop)
+      : channel_(std::move(channel)),
+        address_(options.address),
+        timeout_(options.connect_timeout),
+        stop_(std::move(stop)) {}
 
   /// Runs one statement in a session of its own. `target` is `keyspace[:shard][@tablet_type]`; a shard bypasses
   /// VTGate's planner. Errors: what classify() makes of the call or of the error inside the answer; kUnreachable when
@@ -30,6 +34,7 @@ class SqlClient {
 
  private:
   std::shared_ptr<grpc::Channel> channel_;
+  std::string address_;  // for errors
   std::chrono::milliseconds timeout_;
   std::stop_token stop_;
 };
