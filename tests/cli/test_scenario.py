@@ -101,11 +101,11 @@ class Scenario(harness.Case):
             path = os.path.join(folder, "sql.json")
             with open(path, "w") as file:
                 json.dump({"keyspaces": {"shop": {"shards": ["0"]}}, "calls": [[]], "sql": [
-                    {"query": "show vitess_shards", "error": "UNAVAILABLE", "text": "the topology is gone"}]}, file)
+                    {"query": "show vitess_shards", "error": "INVALID_ARGUMENT", "text": "the topology is gone"}]}, file)
             simulation = Simulation(path)
             result = self.tail(simulation)
             simulation.stop()
-        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(result.returncode, 69)
         self.assertIn("the topology is gone", result.stderr)
 
 
