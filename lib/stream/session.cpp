@@ -343,9 +343,10 @@ Result<bool> Session::wait_to_try_again(Error error) {
   const auto delay = failures_.judge(std::move(error), place(), world_.clock.now());
   if (!delay) return std::unexpected(delay.error());
   if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
-  state_.change(SessionState::kBackingOff, what);
-  world_.log(first ? LogLevel::kWarning : LogLevel::kDebug,
-             fmt::format("{}; trying again in {:.1f} s", what, std::chrono::duration<double>(*delay).count()));
+  const std::string plan =
+      fmt::format("{}; trying again in {:.1f} s", what, std::chrono::duration<double>(*delay).count());
+  if (first) world_.log(LogLevel::kWarning, plan);
+  state_.change(SessionState::kBackingOff, plan);
   const TimePoint again_at = world_.clock.now() + *delay;
   world_.clock.wait_until(ends_at_ ? std::min(again_at, *ends_at_) : again_at, stop_);
   if (stop_.stop_requested()) {
@@ -391,8 +392,11 @@ Result<TailEnd> Session::end(Result<RequestEnd> last) {
     last = RequestEnd::kStop;
     reason_ = EndReason::kPipe;
   }
-  const NotTaken left = last ? world_.sink.drain() : NotTaken();
+  const NotTaken left = world_.sink.drain();
   if (left.reader_gone) reason_ = EndReason::kPipe;
+  if (!last && last.error().code == ErrorCode::kOutput && left.lines > 0) {
+    last.error().message += fmt::format("; {} lines did not get through", left.lines);
+  }
   state_.change(SessionState::kStopped, "all is written");
   if (!last) return std::unexpected(std::move(last.error()));
   const bool goal = options_.count || options_.until_copy_completed;

@@ -12,7 +12,8 @@ namespace vstream {
 std::shared_ptr<grpc::Channel> make_channel(const ConnectOptions& options) {
   grpc::ChannelArguments arguments;
   constexpr auto to_int = [](auto number) {
-    return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(number), std::numeric_limits<int>::max()));
+    return static_cast<int>(
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(number), std::numeric_limits<int>::max()));
   };
   arguments.SetMaxReceiveMessageSize(to_int(options.max_message_size));
   // VTGate closes connections that ping more often than every 10 s or without a call (go/vt/servenv/grpc_server.go).
