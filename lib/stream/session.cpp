@@ -31,9 +31,11 @@ ShardPositions::Map start_positions(const TailOptions& options, const Selection&
   return positions;
 }
 
-LivenessPolicy liveness_of(const TailOptions& options) {
+// A stream that has never started has had all the time that it was given.
+LivenessPolicy liveness_of(const TailOptions& options, bool started_before) {
   return {.liveness = options.liveness_timeout,
           .startup = options.startup_timeout,
+          .late_start_may_pass = started_before,
           .shard_stall = options.shard_stall_timeout};
 }
 
@@ -132,7 +134,7 @@ Result<void> Session::prepare_copy() {
   }
   if (copy_->complete()) return complete_copy();
   lines_.clear();
-  for (const std::string& shard : copy_->begin_request()) {
+  for (const std::string& shard : copy_->begin_request(positions_.map())) {
     append_copy_restarted_line(lines_, selection_.keyspace(), shard, copy_->table());
   }
   if (!lines_.empty() && options_.format == Format::kNative && options_.emit.has(Line::kCopyRestarted)) {
@@ -176,7 +178,8 @@ Result<std::set<std::string>> Session::ask_whether_servable() {
 Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& request,
                                               const std::set<std::string>& servable) {
   world_.log(LogLevel::kDebug, "request: " + request.ShortDebugString());
-  call_.emplace(world_.streams.open(request), Watch(liveness_of(options_), followed_shards(), servable), world_.clock);
+  call_.emplace(world_.streams.open(request), Watch(liveness_of(options_, started_once_), followed_shards(), servable),
+                world_.clock);
   state_.change(SessionState::kStarting, "the request is sent");
   // Each call is a new stream with FIELD events of its own.
   Assembler assembler(
