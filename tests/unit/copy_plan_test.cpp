@@ -99,7 +99,7 @@ TEST_CASE("a copy that broke before its shard had a position is asked for as if 
   CHECK_FALSE(plan.entry("0")->has_lastpk());
 }
 
-TEST_CASE("C1, C2: a half-copied table goes on with its cursor, byte for byte") {
+TEST_CASE("C1, C2, C13: a half-copied table goes on with its cursor, byte for byte, whatever its type") {
   CopyPlan plan({"a"}, {"0"});
   plan.begin_request(kAt);
   REQUIRE(plan.copy_begins("0", "a", fields(true)));
