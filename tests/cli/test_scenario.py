@@ -65,7 +65,7 @@ class Scenario(harness.Case):
         self.assert_fails(harness.vstream("simulate", "/no/such.json"), 66, "/no/such.json", "No such file")
 
     def test_a_scenario_and_a_replay_exclude_each_other(self):
-        self.assert_fails(harness.vstream("simulate", "a.json", "--replay", "b.jsonl"), 64, "SCENARIO", "--replay")
+        self.assert_fails(harness.vstream("simulate", "a.json", "--replay", "b.jsonl"), 64, "a.json", "b.jsonl")
 
     def test_what_is_played_is_printed(self):
         simulation = Simulation(SCENARIOS / "response_boundaries.json")
