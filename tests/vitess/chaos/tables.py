@@ -69,7 +69,7 @@ class Database:
             for name, count in rows.items():
                 for first in range(1, count + 1, 2000):
                     numbers = range(first, min(first + 2000, count + 1))
-                    values = ",".join(f"({n * STEP}, {n % 3}, 'first row {n}', {n})" for n in numbers)
+                    values = ",".join(f"({n * STEP}, {n % 3}, '{n:0100}', {n})" for n in numbers)
                     sql.query(connection, f"insert into {BY_NAME[name].quoted} ({LIST}) values {values}")
         self.world.cluster.wait_for_replicas()
 
