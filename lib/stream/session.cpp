@@ -31,11 +31,9 @@ ShardPositions::Map start_positions(const TailOptions& options, const Selection&
   return positions;
 }
 
-// A stream that has never started has had all the time that it was given.
-LivenessPolicy liveness_of(const TailOptions& options, bool started_before) {
+LivenessPolicy liveness_of(const TailOptions& options) {
   return {.liveness = options.liveness_timeout,
           .startup = options.startup_timeout,
-          .late_start_may_pass = started_before,
           .shard_stall = options.shard_stall_timeout};
 }
 
@@ -178,8 +176,7 @@ Result<std::set<std::string>> Session::ask_whether_servable() {
 Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& request,
                                               const std::set<std::string>& servable) {
   world_.log(LogLevel::kDebug, "request: " + request.ShortDebugString());
-  call_.emplace(world_.streams.open(request), Watch(liveness_of(options_, started_once_), followed_shards(), servable),
-                world_.clock);
+  call_.emplace(world_.streams.open(request), Watch(liveness_of(options_), followed_shards(), servable), world_.clock);
   state_.change(SessionState::kStarting, "the request is sent");
   // Each call is a new stream with FIELD events of its own.
   Assembler assembler(

@@ -54,11 +54,9 @@ Result<void> Watch::pass(Time now, std::string_view open_shard) {
   if (now >= kIdleStart) std::erase_if(waiting_, [&](const auto& shard) { return idle_starters_.contains(shard); });
   if (!started()) {
     if (policy_.startup.count() == 0 || now < policy_.startup) return {};
-    auto late = dead(fmt::format("the stream did not start within {:g} s: no event of shard \"{}\" came",
-                                 seconds(policy_.startup), fmt::join(waiting_, "\", \"")),
-                     "heartbeats prove VTGate only; is a tablet of that type serving the shard?", *waiting_.begin());
-    if (!policy_.late_start_may_pass) late.error().retriable = Retriable::kNo;
-    return late;
+    return dead(fmt::format("the stream did not start within {:g} s: no event of shard \"{}\" came",
+                            seconds(policy_.startup), fmt::join(waiting_, "\", \"")),
+                "heartbeats prove VTGate only; is a tablet of that type serving the shard?", *waiting_.begin());
   }
   for (const auto& shard : beating_) {
     const auto at = stalls_at(shard);

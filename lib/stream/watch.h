@@ -16,7 +16,6 @@ namespace vstream {
 struct LivenessPolicy {
   std::chrono::milliseconds liveness{10'000};  ///< nothing at all, or heartbeats only inside a transaction
   std::chrono::milliseconds startup{300'000};  ///< until every shard has started
-  bool late_start_may_pass = true;             ///< trying again can help a stream that did not start in time
   std::chrono::milliseconds shard_stall{0};    ///< no event of a shard whose heartbeat rows had come
 };
 
