@@ -1,4 +1,4 @@
-"""A copy of eight tables that are written to all the time is interrupted again and again, and must still be complete."""
+"""A copy of eight tables that are written to all the time is interrupted again and again, and is complete."""
 
 import random
 

@@ -55,7 +55,8 @@ class Database:
         for table in TABLES:
             world.query(keyspace, table.create_statement())
         self.begin = self.position()  # all tables are empty here
-        world.query(keyspace, f"insert into {MARKS} ({LIST}) values {','.join(f'({n}, 0, null, 0)' for n in range(12))}")
+        marks = ",".join(f"({n}, 0, null, 0)" for n in range(12))
+        world.query(keyspace, f"insert into {MARKS} ({LIST}) values {marks}")
         self._mark_ids = {
             shard: world.query(f"{keyspace}:{shard}", f"select min(id) from {MARKS}")[0][0]
             for shard in world.shards(keyspace)
