@@ -31,9 +31,10 @@ ShardPositions::Map start_positions(const TailOptions& options, const Selection&
   return positions;
 }
 
-LivenessPolicy liveness_of(const TailOptions& options) {
+LivenessPolicy liveness_of(const TailOptions& options, bool started_before) {
   return {.liveness = options.liveness_timeout,
           .startup = options.startup_timeout,
+          .liveness_before_start = started_before,
           .shard_stall = options.shard_stall_timeout};
 }
 
@@ -76,7 +77,8 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       failures_({.budget = options.retry_for}, world_.random),
       positions_(start_positions(options, selection_)) {
   if (options.from.kind == StartAt::Kind::kCopy) copy_.emplace(selection_.tables(), selection_.shards());
-  if (options.duration) ends_at_ = world_.clock.now() + *options.duration;
+  ends_at_ = world_.ends_at;
+  if (options.duration && !ends_at_) ends_at_ = world_.clock.now() + *options.duration;
 }
 
 Session::~Session() = default;
@@ -176,7 +178,8 @@ Result<std::set<std::string>> Session::ask_whether_servable() {
 Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& request,
                                               const std::set<std::string>& servable) {
   world_.log(LogLevel::kDebug, "request: " + request.ShortDebugString());
-  call_.emplace(world_.streams.open(request), Watch(liveness_of(options_), followed_shards(), servable), world_.clock);
+  call_.emplace(world_.streams.open(request), Watch(liveness_of(options_, started_once_), followed_shards(), servable),
+                world_.clock);
   state_.change(SessionState::kStarting, "the request is sent");
   // Each call is a new stream with FIELD events of its own.
   Assembler assembler(
@@ -286,9 +289,9 @@ Result<void> Session::note_position(const Unit& unit) {
     return {};
   }
   if (!is_concrete(unit.gtid)) return {};
-  positions_.moved(unit.shard, unit.gtid);
+  const bool moved = positions_.moved(unit.shard, unit.gtid);
   if (copying()) copy_->shard_reported(unit.shard, *unit.cursors);
-  note_progress();
+  if (moved || unit.rows > 0) note_progress();
   return {};
 }
 
@@ -353,9 +356,12 @@ Result<bool> Session::wait_to_try_again(Error error) {
     reason_ = EndReason::kSignal;
     return false;
   }
-  if (!out_of_time()) return true;
-  reason_ = EndReason::kDuration;
-  return false;
+  if (out_of_time()) {
+    reason_ = EndReason::kDuration;
+    return false;
+  }
+  world_.streams.reconnect();
+  return true;
 }
 
 void Session::shard_heard(std::string_view shard) { call_->watch().shard_heard(shard, call_->now()); }

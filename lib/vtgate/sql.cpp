@@ -4,6 +4,8 @@
 #include <google/protobuf/stubs/logging.h>
 #include <grpcpp/client_context.h>
 
+#include <algorithm>
+
 #include "vtgate/classify.h"
 #include "vtgateservice.grpc.pb.h"
 
@@ -38,19 +40,24 @@ Error call_error(const grpc::Status& status, const std::string& address) {
 
 }  // namespace
 
+Clock::Duration SqlClient::time_left() const {
+  const Clock::Duration timeout = connection_.options().connect_timeout;
+  return deadline_ ? std::min(timeout, *deadline_ - real_clock().now()) : timeout;
+}
+
 Result<SqlRows> SqlClient::query(std::string_view target, std::string_view sql) const {
   vtgate::ExecuteRequest request;
   request.mutable_session()->set_autocommit(true);
   request.mutable_session()->set_target_string(std::string(target));
   request.mutable_query()->set_sql(std::string(sql));
   grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + timeout_);
+  context.set_deadline(std::chrono::system_clock::now() + time_left());
   const std::stop_callback cancel(stop_, [&context] { context.TryCancel(); });
   const google::protobuf::LogSilencer errors_are_values;
   vtgate::ExecuteResponse response;
-  const auto stub = vtgateservice::Vitess::NewStub(channel_);
+  const auto stub = vtgateservice::Vitess::NewStub(connection_.channel());
   if (const grpc::Status status = stub->Execute(&context, request, &response); !status.ok()) {
-    return std::unexpected(call_error(status, address_));
+    return std::unexpected(call_error(status, connection_.options().address));
   }
   if (response.has_error()) {
     return std::unexpected(classify_sql(static_cast<int>(response.error().code()), response.error().message()));

@@ -13,10 +13,11 @@ QUICK = ("--liveness-timeout", "2s", "--startup-timeout", "3s")
 
 
 class Played:
-    """A running scenario."""
+    """A running scenario: one of ours by its name, or a file."""
 
     def __init__(self, name):
-        self.process = harness.start("simulate", str(SCENARIOS / f"{name}.json"))
+        name = name if name.endswith(".json") else f"{name}.json"
+        self.process = harness.start("simulate", str(SCENARIOS / name))
         self.address = self.process.stdout.readline().decode().strip()
 
     def __enter__(self):
@@ -135,6 +136,32 @@ class Reconnect(harness.Case):
             tail.send_signal(harness.SIGTERM)
             self.assert_ends(tail, 0)
 
+    def test_a_duration_ends_also_what_has_not_begun(self):
+        started = ("tail", "shop", "-a", harness.closed_port(), "--retry-start", "--duration", "1s")
+        result = harness.vstream(*started)
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+        self.assertEqual(harness.vstream(*started, "-c", "1").returncode, 1)
+
+    def test_a_server_that_comes_back_is_seen_at_once(self):
+        with harness.simulator("--seed", "3") as address:
+            tail = harness.start("tail", "customer", "-a", address, "--retry-for", "10s")
+            tail.stdout.readline()
+        lines = iter(tail.stderr.readline, b"")
+        self.assertTrue(any(b"trying again" in line for line in lines))
+        with harness.simulator("--seed", "3", "--listen", address):  # its history begins anew
+            _, err = self.assert_ends(tail, 76)
+        self.assertIn("the position of shard", err)
+
+    def test_l5_an_event_that_moves_nothing_is_no_progress(self):
+        with harness.temporary_folder() as folder:
+            path = os.path.join(folder, "idle.json")
+            with open(path, "w") as file:
+                json.dump({"keyspaces": {"shop": {"shards": ["0"]}}, "after_last_call": "repeat",
+                           "calls": [[{"position": 10}, {"error": "UNAVAILABLE", "text": "x"}]]}, file)
+            with Played(path) as played:
+                result = harness.vstream("tail", "shop", "-a", played.address, "--retry-for", "2s")
+        self.assertEqual(result.returncode, 75, result.stderr)
+
     def test_a_server_that_is_not_there_yet_is_waited_for_if_asked(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             address = "127.0.0.1:%d" % listener.getsockname()[1]
@@ -160,6 +187,25 @@ class Ready(harness.Case):
             self.assertEqual(os.listdir(folder), ["ready"])
             tail.send_signal(harness.SIGTERM)
             self.assert_ends(tail, 0)
+
+    def test_a_ready_file_that_cannot_be_meant_is_refused_and_untouched(self):
+        with harness.temporary_folder() as folder:
+            fifo, link, output = folder + "/fifo", folder + "/link", folder + "/out"
+            os.mkfifo(fifo)
+            os.symlink("nowhere", link)
+            for path in (fifo, link, folder):
+                self.assert_fails(harness.vstream("tail", "shop", "--ready-file", path), 64, path, "regular file")
+            self.assert_fails(harness.vstream("tail", "shop", "--ready-file", output, "-o", output), 64, "same file")
+            self.assert_fails(harness.vstream("tail", "shop", "--ready-file", folder + "/no/ready"), 74, "No such file")
+            self.assertEqual(sorted(os.listdir(folder)), ["fifo", "link"])
+
+    def test_an_old_ready_file_is_not_taken_for_this_runs(self):
+        with harness.temporary_folder() as folder:
+            ready = os.path.join(folder, "ready")
+            with open(ready, "w") as file:
+                file.write("old")
+            harness.vstream("tail", "shop", "-a", harness.closed_port(), "--ready-file", ready)
+            self.assertEqual(os.listdir(folder), [])
 
     def test_the_service_manager_is_told(self):
         with harness.simulator() as address, harness.temporary_folder() as folder:

@@ -262,10 +262,17 @@ class Tail(harness.Case):
         with harness.temporary_folder() as folder:
             path = folder + "/fifo"
             os.mkfifo(path)
-            tail = self.start("customer", "-o", path)
-            with open(path) as fifo:
+            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK)) as fifo:
+                os.set_blocking(fifo.fileno(), True)
+                tail = self.start("customer", "-o", path)
+                harness.wait_until(lambda: self.unread(fifo) > 0)
                 self.assertEqual(json.loads(fifo.readline())["type"], "row")
             self.assert_ends(tail, 0)
+
+    def test_a_fifo_without_a_reader_is_not_waited_for(self):
+        with harness.temporary_folder() as folder:
+            os.mkfifo(folder + "/fifo")
+            self.assert_fails(self.tail("customer", "-o", folder + "/fifo"), 74, "/fifo", "nobody reads it")
 
     def test_closed_descriptors_are_never_mistaken_for_a_file(self):
         with harness.temporary_folder() as folder:

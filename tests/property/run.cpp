@@ -88,7 +88,8 @@ Report run(std::uint64_t seed, Transport transport, bool with_trace) {
     outcome.end = run_session(history, task, source, world);
   } else {
     GrpcVtgate server(vtgate);
-    GrpcStreamSource source(server.channel());
+    Connection connection(server.channel());
+    GrpcStreamSource source(connection);
     outcome.end = run_session(history, task, source, world);
   }
   outcome.complaint = vtgate.complaint();
