@@ -9,6 +9,7 @@
 #include "encode/lines.h"
 #include "stream/raw.h"
 #include "stream/request.h"
+#include "vtgate/tablet_failure.h"
 
 namespace vstream {
 namespace {
@@ -210,6 +211,7 @@ Result<Session::RequestEnd> Session::read_call(Assembler& assembler) {
     }
     if (!next) return std::unexpected(std::move(next.error()));
     note_started();
+    if (call_->now() >= Watch::kRecovered) note_progress();
     if (*next == WatchedCall::Next::kWoken) {
       reason_ = EndReason::kSignal;
       return RequestEnd::kStop;
@@ -327,7 +329,7 @@ void Session::note_started() {
   if (world_.hooks.started) world_.hooks.started(positions_.vgtid(selection_.keyspace()));
 }
 
-// A transaction was finished after a failure, so the next failure is a new one.
+// A transaction was finished after a failure, or the call has lived long: the next failure is a new one.
 void Session::note_progress() {
   if (!failures_.retry().failing() || !call_->watch().started()) return;
   world_.log(LogLevel::kInfo, "streaming again");
@@ -343,7 +345,8 @@ Result<bool> Session::wait_to_try_again(Error error) {
   const bool first = !failures_.retry().failing();
   const std::string what = error.message;
   if (error.code == ErrorCode::kPositionLost && error.grpc_code >= 0) said_to_be_lost_ = error;
-  const auto delay = failures_.judge(std::move(error), place(), world_.clock.now());
+  const std::string where = place(error);
+  const auto delay = failures_.judge(std::move(error), where, world_.clock.now());
   if (!delay) return std::unexpected(delay.error());
   if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
   const std::string plan =
@@ -374,7 +377,13 @@ Result<void> Session::copy_begins(std::string_view shard, std::string_view table
               "", Retriable::kYes);
 }
 
-std::string Session::place() const { return vgtid_to_short(positions_.vgtid(selection_.keyspace())); }
+// Where the shard stands that the error is about: others may move on meanwhile.
+std::string Session::place(const Error& error) const {
+  const auto failure = tablet_failure(error.grpc_text);
+  const auto shard = positions_.map().find(error.shard.empty() && failure ? failure->shard : error.shard);
+  if (shard != positions_.map().end()) return shard->first + "@" + shard->second;
+  return vgtid_to_short(positions_.vgtid(selection_.keyspace()));
+}
 
 std::vector<std::string> Session::followed_shards() const {
   std::vector<std::string> shards;

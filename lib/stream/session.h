@@ -74,7 +74,7 @@ class Session final : private EventObserver {
 
   bool copying() const { return copy_.has_value(); }
   bool out_of_time() const { return ends_at_ && world_.clock.now() >= *ends_at_; }
-  std::string place() const;
+  std::string place(const Error& error) const;
   std::vector<std::string> followed_shards() const;
 
   void shard_heard(std::string_view shard) override;

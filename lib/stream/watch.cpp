@@ -1,6 +1,5 @@
 #include "stream/watch.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -46,8 +46,6 @@ class Watch {
   bool started() const { return waiting_.empty(); }
   /// The shards that have not started.
   const std::set<std::string, std::less<>>& waiting_for() const { return waiting_; }
-  /// Since when: the last event of each shard, for those that have had one.
-  const std::map<std::string, Time, std::less<>>& last_events() const { return last_events_; }
 
   /// Lets time pass: idle shards may start, and what has been silent for too long is an error (kStreamBroken, may be
   /// tried again). `open_shard`: one whose transaction is open, or empty.
@@ -63,8 +61,8 @@ class Watch {
   LivenessPolicy policy_;
   std::set<std::string, std::less<>> waiting_;
   std::set<std::string, std::less<>> idle_starters_;
-  std::map<std::string, Time, std::less<>> last_events_;
-  std::set<std::string, std::less<>> beating_;  // shards whose heartbeat rows came
+  std::map<std::string, Time, std::less<>> last_events_;  // of the shards that have had one
+  std::set<std::string, std::less<>> beating_;            // shards whose heartbeat rows came
   Time last_heard_{0};
   Time last_event_{0};
 };

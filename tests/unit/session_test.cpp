@@ -207,6 +207,45 @@ TEST_CASE("L5: progress between failures renews the budget") {
   CHECK(run.streams.requests().size() == 99);
 }
 
+TEST_CASE("L5: an idle stream that has lived for long has recovered, though nothing was written") {
+  Run run;
+  run.check_positions = [](const Vgtid&) { return Result<std::set<std::string>>(std::set<std::string>{"0"}); };
+  run.options.retry_for = 1min;
+  for (int i = 0; i < 3; ++i) {
+    ScriptedStreams::Script idle;
+    for (int second = 0; second < 120; ++second) idle.push_back(send_after(1s, Response().heartbeat()));
+    idle.push_back(lose_connection());
+    run.streams.plays(std::move(idle));
+  }
+  run.streams.plays({send(transaction(2))});
+  REQUIRE(run().has_value());
+  CHECK(ids(run.sink.text) == "2 ");
+}
+
+TEST_CASE("T9: rows that cannot be decoded end the run, also while another shard moves on") {
+  Run run({"-80", "80-"});
+  Response without_field("-80");
+  without_field.begin().row("t", {}, {"3"}).vgtid(at(3)).commit();
+  for (int i = 2; i < 5; ++i) run.streams.plays({send(transaction(i, "80-")), send(without_field)});
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kDecode);
+  CHECK(run.streams.requests().size() == 2);
+}
+
+TEST_CASE("D4: a poison transaction is recognised, also while another shard moves on") {
+  Run run({"-80", "80-"});
+  run.options.retry_for.reset();
+  const Error poison = classify({.code = 2, .text = "error in vstream for ks/-80 on tablet t: uncaught panic: boom"});
+  for (int i = 2; i < 200; ++i) {
+    run.streams.plays({send_after(3s, transaction(i, "80-")), end_with(poison)});
+  }
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kPoison);
+  CHECK(end.error().shard == "-80");
+}
+
 TEST_CASE("L4: a position that VTGate calls lost is asked for; a tablet that can serve it decides") {
   Run run;
   const Error lost{.code = ErrorCode::kPositionLost, .message = "purged", .grpc_code = 2};
