@@ -29,14 +29,17 @@ constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
 
 }  // namespace
 
-RowDelivery::RowDelivery(const StreamOptions& options, std::vector<std::string> tables, bool copying,
+RowDelivery::RowDelivery(const StreamOptions& options, std::vector<std::string> tables, const StartAt& start,
                          const Clock& clock)
     : options_(options),
       selected_(std::move(tables)),
       clock_(clock),
       last_flush_(clock.now()),
       last_save_(clock.now()),
-      copying_(copying) {}
+      copying_(start.kind == StartAt::Kind::kCopy),
+      saved_(start.positions) {
+  std::ranges::sort(saved_, {}, &ShardPosition::shard);  // as ShardPositions has them
+}
 
 Result<void> RowDelivery::write(std::string_view records) {
   auto taken = take(records);

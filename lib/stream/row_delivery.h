@@ -21,9 +21,8 @@ namespace vstream {
 /// more. Not synchronised.
 class RowDelivery final : public Sink, public PositionKeeper {
  public:
-  /// Options and clock outlive it. `tables`: what is streamed, for the checkpoint. `copying`: the stream begins with a
-  /// copy.
-  RowDelivery(const StreamOptions& options, std::vector<std::string> tables, bool copying, const Clock& clock);
+  /// Options and clock outlive it. `tables`: what is streamed, for the checkpoint.
+  RowDelivery(const StreamOptions& options, std::vector<std::string> tables, const StartAt& start, const Clock& clock);
 
   /// Records, whole units of them.
   Result<void> write(std::string_view records) override;
@@ -87,7 +86,7 @@ class RowDelivery final : public Sink, public PositionKeeper {
   const ShardPositions* positions_ = nullptr;
   bool copying_;
   bool copy_noted_ = false;  // the store knows that a copy is not complete
-  std::optional<Vgtid> saved_;
+  Vgtid saved_;              // or where the stream began: heartbeats alone do not make that a place to go on from
   bool incomplete_ = false;  // among the rows that wait are some of a transaction that will not come to its end
   std::optional<Error> failure_;
 };

@@ -114,7 +114,7 @@ Result<StreamEnd> run_stream(const StreamOptions& options, const Clock& clock, c
   }
   const TailOptions tail = tail_options(options, *std::move(from));
   RecordWriter writer(options.partial_images);
-  RowDelivery delivery(options, selected, tail.from.kind == StartAt::Kind::kCopy, clock);
+  RowDelivery delivery(options, selected, tail.from, clock);
   const LogHook log = options.log ? options.log : [](LogLevel, std::string_view) {};
   const TailHooks hooks{.started = options.hooks.started, .ending = {}};
   auto end = run(tail, {.sink = delivery, .writer = &writer, .keeper = &delivery}, log, hooks);

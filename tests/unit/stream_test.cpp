@@ -138,6 +138,14 @@ TEST_CASE("rows are flushed by a heartbeat when they have waited long enough, al
   CHECK(run.happened == "beat beat beat beat beat beat beat beat beat t: 20; " + saved(2));
 }
 
+TEST_CASE("where a stream began is not saved: heartbeats prove nothing") {
+  Run run;
+  run.options.min_flush_duration = 1s;
+  run.streams.plays({send_after(1s, Response().heartbeat()), send_after(1s, Response().heartbeat())});
+  REQUIRE(run().has_value());
+  CHECK(run.happened.empty());
+}
+
 TEST_CASE("a position without rows is saved, too, but not more often than rows are flushed") {
   Run run;
   run.options.min_flush_duration = 5s;
