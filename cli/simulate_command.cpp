@@ -92,11 +92,9 @@ void add_simulate_command(CLI::App& program, std::function<ExitCode()>& run) {
       program.add_subcommand("simulate", "Run an embedded VTGate, to try vstream on and for tests");
   set_examples(*simulate, kExamples);
   SimulatorOptions& options = arguments->options;
-  CLI::Option* const scenario =
-      simulate->add_option("SCENARIO", options.scenario, "a file that says what to be and what to play");
+  simulate->add_option("SCENARIO", options.scenario, "a file that says what to be and what to play");
   simulate->add_option("--listen", options.listen, "HOST:PORT; port 0 takes a free one")->capture_default_str();
-  simulate->add_option("--replay", options.replay, "a transcript: one response in protobuf JSON a line")
-      ->excludes(scenario);
+  simulate->add_option("--replay", options.replay, "a transcript: one response in protobuf JSON a line");
   simulate->add_option("--rows-per-second", options.rows_per_second, "how fast the demo shop's orders arrive")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));

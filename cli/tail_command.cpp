@@ -92,6 +92,11 @@ ExitCode run_tail(const TailArguments& arguments) {
   if (!options) return reporter.error(options.error());
   const auto grace = parse_shutdown_grace(arguments);
   if (!grace) return reporter.error(grace.error());
+  if (arguments.ready_file) {
+    if (auto ready = prepare_ready_file(*arguments.ready_file, arguments.file); !ready) {
+      return reporter.error(ready.error());
+    }
+  }
   const auto sink = make_sink(arguments, reporter);
   if (!sink) return reporter.error(sink.error());
   return stream(arguments, *options, *grace, **sink, reporter);

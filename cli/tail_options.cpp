@@ -227,6 +227,7 @@ Result<void> parse_words(const TailArguments& arguments, TailOptions& options) {
 }  // namespace
 
 Result<std::chrono::milliseconds> parse_shutdown_grace(const TailArguments& arguments) {
+  if (arguments.shutdown_grace == "0") return std::chrono::milliseconds(0);
   auto grace = parse_duration(arguments.shutdown_grace);
   return grace ? grace : for_option("--shutdown-grace", std::move(grace.error()));
 }

@@ -21,8 +21,8 @@ class SteadyClock final : public Clock {
 }  // namespace
 
 const Clock& real_clock() {
-  static const SteadyClock clock;
-  return clock;
+  static const SteadyClock kClock;
+  return kClock;
 }
 
 }  // namespace vstream

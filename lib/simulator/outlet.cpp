@@ -37,9 +37,9 @@ bool Outlet::send(const vtgate::VStreamResponse& response) {
 
 bool Outlet::send_heartbeat() { return send(heartbeat_response()); }
 
-void Outlet::cut() {
-  reset_connection(context_.peer());
+bool Outlet::cut() {
   broken_ = true;
+  return reset_connection(context_.peer());
 }
 
 bool Outlet::open() const { return !broken_ && !doorbell_.stopped() && !context_.IsCancelled(); }

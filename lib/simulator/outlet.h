@@ -28,8 +28,8 @@ class Outlet {
   /// Those that wait() sends.
   void set_heartbeats(bool on) { heartbeats_ = on; }
 
-  /// Resets the client's connection once it has what was sent. The call is over then.
-  void cut();
+  /// Resets the client's connection once it has what was sent. The call is over then. False if it cannot.
+  bool cut();
 
   /// False once the client has gone or the server stops.
   bool open() const;

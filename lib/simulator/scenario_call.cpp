@@ -240,8 +240,9 @@ ScenarioCall::Ending ScenarioCall::take(const SplitStep& step) {
 ScenarioCall::Ending ScenarioCall::take(const EndStep& step) { return step.status; }
 
 ScenarioCall::Ending ScenarioCall::take(const CutStep& /*step*/) {
-  outlet_.cut();
-  return grpc::Status(grpc::StatusCode::UNAVAILABLE, "the connection was cut");
+  const bool done = outlet_.cut();
+  return grpc::Status(grpc::StatusCode::UNAVAILABLE,
+                      done ? "the connection was cut" : "the simulator could not cut the connection");
 }
 
 }  // namespace vstream::simulator

@@ -55,9 +55,9 @@ int find_socket(const std::string& peer) {
 
 }  // namespace
 
-void reset_connection(const std::string& peer) {
+bool reset_connection(const std::string& peer) {
   const int descriptor = find_socket(peer);
-  if (descriptor < 0) return;
+  if (descriptor < 0) return false;
   int unsent = 0;
   for (auto end = Clock::now() + kPatience; Clock::now() < end; std::this_thread::sleep_for(kLook)) {
     if (::ioctl(descriptor, SIOCOUTQ, &unsent) != 0 || unsent == 0) break;
@@ -65,7 +65,7 @@ void reset_connection(const std::string& peer) {
   // Linux resets a connection that is told to have no peer any more.
   sockaddr nobody{};
   nobody.sa_family = AF_UNSPEC;
-  ::connect(descriptor, &nobody, sizeof nobody);
+  return ::connect(descriptor, &nobody, sizeof nobody) == 0;
 }
 
 }  // namespace vstream::simulator

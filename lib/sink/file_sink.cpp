@@ -77,11 +77,13 @@ LastLine judge(std::string_view line) {
   return parser.failed_at > line.size() ? LastLine::kUnfinished : LastLine::kForeign;
 }
 
-// A FIFO is opened for writing only: it must have a reader, and tell when that goes away.
+// A FIFO is opened for writing only: it must have a reader, and tell when that goes away. It is not waited for one: no
+// signal and no deadline could end that.
 int open_for_appending(const std::string& path) {
   struct stat info = {};
   const bool exists = ::stat(path.c_str(), &info) == 0;
-  const int direction = exists && !S_ISREG(info.st_mode) ? O_WRONLY : O_RDWR;
+  int direction = exists && !S_ISREG(info.st_mode) ? O_WRONLY : O_RDWR;
+  if (exists && S_ISFIFO(info.st_mode)) direction |= O_NONBLOCK;
   return ::open(path.c_str(), direction | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 }
 
@@ -90,6 +92,10 @@ int open_for_appending(const std::string& path) {
 Result<std::unique_ptr<Sink>> FileSink::open(const std::string& path, LogHook log) {
   const int fd = open_for_appending(path);
   struct stat info = {};
+  if (fd < 0 && errno == ENXIO) {
+    return fail(ErrorCode::kOutput, fmt::format("could not open \"{}\": nobody reads it", path),
+                "start the reader of the FIFO first", Retriable::kYes);
+  }
   if (fd < 0 || ::fstat(fd, &info) != 0) return failed("open", path);
   if (!S_ISREG(info.st_mode)) {
     auto sink = std::make_unique<FdSink>(fd, fmt::format("\"{}\"", path));

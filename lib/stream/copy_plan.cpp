@@ -86,9 +86,12 @@ CopyPlan::Changes CopyPlan::tables_are(const std::vector<std::string>& tables) {
   return changes;
 }
 
-std::vector<std::string> CopyPlan::begin_request() {
+std::vector<std::string> CopyPlan::begin_request(const ShardPositions::Map& positions) {
   std::vector<std::string> restarted;
   for (auto& [shard, copy] : shards_) {
+    // Rows are out only with a position.
+    const auto position = positions.find(shard);
+    if (position == positions.end() || !is_concrete(position->second)) copy = {};
     if (!copy.finished && copy.begun && !copy.has_key) {
       copy = {};
       restarted.push_back(shard);

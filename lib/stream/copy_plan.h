@@ -9,6 +9,7 @@
 
 #include "binlogdata.pb.h"
 #include "stream/assembler.h"
+#include "stream/shard_positions.h"
 #include "vstream/error.h"
 #include "vtgate/response.h"
 
@@ -36,9 +37,9 @@ class CopyPlan {
   /// The keyspace has these tables now: new ones wait for their turn, those that are gone are forgotten.
   Changes tables_are(const std::vector<std::string>& tables);
 
-  /// Call before each request. A table without a key cannot go on where it was: its cursor loses rows. These shards
-  /// begin it anew, and who has rows of it from them must drop those first.
-  std::vector<std::string> begin_request();
+  /// Call before each request, with the positions that it will name. A table without a key cannot go on where it was:
+  /// its cursor loses rows. These shards begin it anew, and who has rows of it from them must drop those first.
+  std::vector<std::string> begin_request(const ShardPositions::Map& positions);
   /// The entry for a shard in the request: nothing (it has finished), the bare name (nothing of the table can be out
   /// there yet: VTGate holds its changes back), a cursor of zero rows (copies from the beginning and holds nothing
   /// back), or the cursor as VTGate sent it.

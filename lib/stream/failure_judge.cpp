@@ -32,7 +32,8 @@ Error given_up(Error error, const Retry& retry, TimePoint now) {
 }  // namespace
 
 Result<milliseconds> FailureJudge::judge(Error error, const std::string& place, TimePoint now) {
-  if (error.code == ErrorCode::kOutput || error.code == ErrorCode::kReaderGone) return std::unexpected(std::move(error));
+  if (error.code == ErrorCode::kOutput || error.code == ErrorCode::kReaderGone)
+    return std::unexpected(std::move(error));
   const auto failure = tablet_failure(error.grpc_text);
   if (failure && poison_.failed_at(failure->shard + failure->position + place, now)) {
     return std::unexpected(poisoned(*failure, std::move(error), place));

@@ -83,8 +83,13 @@ Result<bool> check_shard(const SqlClient& sql, const std::vector<Tablet>& tablet
         position, "it holds transactions that the shard's primary has never had",
         fmt::format("is it of this cluster? Transactions that were lost in a failover never come back; {}", kWaysOut));
   }
-  log(LogLevel::kWarning, fmt::format("no {} tablet of shard \"{}/{}\" has reached the position yet",
-                                      tablet_type_name(type), position.keyspace, position.shard));
+  auto behind = fail(ErrorCode::kStreamBroken,
+                     fmt::format("no {} tablet of shard \"{}/{}\" has reached the position yet", tablet_type_name(type),
+                                 position.keyspace, position.shard),
+                     "", Retriable::kYes);
+  // VTGate would try each tablet once and then look for another one for 90 s.
+  if (primary && answers.complete) return behind;
+  log(LogLevel::kWarning, behind.error().message);
   return false;
 }
 

@@ -32,7 +32,8 @@ Servable judge(const GtidSet& position, const ServerHistory& server);
 /// on the primary. Returns the shards that can be streamed: those of which a tablet answered that it can serve the
 /// position, and those with a position of another flavor than MySQL56 (which is not judged) of which one answered at
 /// all. A tablet that gives no answer proves nothing.
-/// Errors: kPositionLost, naming the shard, the position and both ways out.
+/// Errors: kPositionLost, naming the shard, the position and both ways out; kStreamBroken (ask again later) while every
+/// tablet of the type lags behind the position, which the primary has.
 Result<std::set<std::string>> check_positions(const SqlClient& sql, const std::vector<Tablet>& tablets,
                                               const Vgtid& positions, TabletType type, const LogHook& log);
 

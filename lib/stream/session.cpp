@@ -31,9 +31,10 @@ ShardPositions::Map start_positions(const TailOptions& options, const Selection&
   return positions;
 }
 
-LivenessPolicy liveness_of(const TailOptions& options) {
+LivenessPolicy liveness_of(const TailOptions& options, bool started_before) {
   return {.liveness = options.liveness_timeout,
           .startup = options.startup_timeout,
+          .liveness_before_start = started_before,
           .shard_stall = options.shard_stall_timeout};
 }
 
@@ -78,7 +79,8 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       failures_({.budget = options.retry_for}, world_.random),
       positions_(start_positions(options, selection_)) {
   if (options.from.kind == StartAt::Kind::kCopy) copy_.emplace(selection_.tables(), selection_.shards());
-  if (options.duration) ends_at_ = world_.clock.now() + *options.duration;
+  ends_at_ = world_.ends_at;
+  if (options.duration && !ends_at_) ends_at_ = world_.clock.now() + *options.duration;
 }
 
 Session::~Session() = default;
@@ -134,7 +136,7 @@ Result<void> Session::prepare_copy() {
   }
   if (copy_->complete()) return complete_copy();
   lines_.clear();
-  for (const std::string& shard : copy_->begin_request()) {
+  for (const std::string& shard : copy_->begin_request(positions_.map())) {
     writer_.copy_restarted(lines_, selection_.keyspace(), shard, copy_->table());
   }
   if (!lines_.empty() && options_.format == Format::kNative && options_.emit.has(Line::kCopyRestarted)) {
@@ -179,7 +181,8 @@ Result<std::set<std::string>> Session::ask_whether_servable() {
 Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& request,
                                               const std::set<std::string>& servable) {
   world_.log(LogLevel::kDebug, "request: " + request.ShortDebugString());
-  call_.emplace(world_.streams.open(request), Watch(liveness_of(options_), followed_shards(), servable), world_.clock);
+  call_.emplace(world_.streams.open(request), Watch(liveness_of(options_, started_once_), followed_shards(), servable),
+                world_.clock);
   state_.change(SessionState::kStarting, "the request is sent");
   // Each call is a new stream with FIELD events of its own.
   Assembler assembler(
@@ -295,9 +298,9 @@ Result<void> Session::note_position(const Unit& unit) {
     return {};
   }
   if (!is_concrete(unit.gtid)) return {};
-  positions_.moved(unit.shard, unit.gtid);
+  const bool moved = positions_.moved(unit.shard, unit.gtid);
   if (copying()) copy_->shard_reported(unit.shard, *unit.cursors);
-  note_progress();
+  if (moved || unit.rows > 0) note_progress();
   return {};
 }
 
@@ -358,18 +361,22 @@ Result<bool> Session::wait_to_try_again(Error error) {
   const auto delay = failures_.judge(std::move(error), place(), world_.clock.now());
   if (!delay) return std::unexpected(delay.error());
   if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
-  state_.change(SessionState::kBackingOff, what);
-  world_.log(first ? LogLevel::kWarning : LogLevel::kDebug,
-             fmt::format("{}; trying again in {:.1f} s", what, std::chrono::duration<double>(*delay).count()));
+  const std::string plan =
+      fmt::format("{}; trying again in {:.1f} s", what, std::chrono::duration<double>(*delay).count());
+  if (first) world_.log(LogLevel::kWarning, plan);
+  state_.change(SessionState::kBackingOff, plan);
   const TimePoint again_at = world_.clock.now() + *delay;
   world_.clock.wait_until(ends_at_ ? std::min(again_at, *ends_at_) : again_at, stop_);
   if (stop_.stop_requested()) {
     reason_ = EndReason::kSignal;
     return false;
   }
-  if (!out_of_time()) return true;
-  reason_ = EndReason::kDuration;
-  return false;
+  if (out_of_time()) {
+    reason_ = EndReason::kDuration;
+    return false;
+  }
+  world_.streams.reconnect();
+  return true;
 }
 
 void Session::shard_heard(std::string_view shard) { call_->watch().shard_heard(shard, call_->now()); }
@@ -409,8 +416,11 @@ Result<TailEnd> Session::end(Result<RequestEnd> last) {
     last = RequestEnd::kStop;
     reason_ = EndReason::kPipe;
   }
-  const NotTaken left = last ? world_.sink.drain() : NotTaken();
+  const NotTaken left = world_.sink.drain();
   if (left.reader_gone) reason_ = EndReason::kPipe;
+  if (!last && last.error().code == ErrorCode::kOutput && left.lines > 0) {
+    last.error().message += fmt::format("; {} lines did not get through", left.lines);
+  }
   state_.change(SessionState::kStopped, "all is written");
   if (!last) return std::unexpected(std::move(last.error()));
   const bool goal = options_.count || options_.until_copy_completed;

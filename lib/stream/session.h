@@ -30,6 +30,7 @@ namespace vstream {
 struct Surroundings {
   StreamSource& streams;
   const Clock& clock;
+  std::optional<TimePoint> ends_at = {};  ///< none: `duration` runs from the session's making
   RandomSource random;
   /// The shards of these positions that a serving tablet can stream from there. Errors: kPositionLost, or the question
   /// could not be asked.

@@ -6,10 +6,12 @@ namespace vstream {
 
 bool is_concrete(std::string_view gtid) { return !gtid.empty() && gtid != "current"; }
 
-void ShardPositions::moved(std::string_view shard, std::string_view gtid) {
+bool ShardPositions::moved(std::string_view shard, std::string_view gtid) {
   const auto found = positions_.find(shard);
-  if (found == positions_.end() || !is_concrete(gtid) || journaled_.contains(shard)) return;
+  if (found == positions_.end() || !is_concrete(gtid) || journaled_.contains(shard)) return false;
+  if (found->second == gtid) return false;
   found->second = gtid;
+  return true;
 }
 
 bool ShardPositions::journaled(std::string_view shard, const Journal& journal) {

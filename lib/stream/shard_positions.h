@@ -23,7 +23,8 @@ class ShardPositions {
   bool follows(std::string_view shard) const { return positions_.contains(shard); }
   /// The end of a finished transaction of a followed shard. What VTGate puts in place of a position that it does not
   /// know yet ("", "current") is not taken. A shard that has journaled stays at its last position before.
-  void moved(std::string_view shard, std::string_view gtid);
+  /// True if that is another position than before.
+  bool moved(std::string_view shard, std::string_view gtid);
 
   /// A followed shard has written its journal. Its position stays before it, for a stream from behind a journal never
   /// gets it again and hangs (seen), until every participant that is followed has journaled: then, in one step, they

@@ -1,6 +1,7 @@
 #include "vstream/tail.h"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -9,7 +10,7 @@
 #include "stream/run_session.h"
 #include "stream/selection.h"
 #include "stream/session.h"
-#include "vtgate/channel.h"
+#include "vtgate/connection.h"
 #include "vtgate/grpc_stream_call.h"
 #include "vtgate/sql.h"
 #include "vtgate/topology.h"
@@ -23,18 +24,26 @@ RandomSource random_source() {
   };
 }
 
-// What the selectors mean. A server that cannot be reached is waited for if that was asked for.
-Result<Selection> resolve(const TailOptions& options, const SqlClient& sql, const std::stop_token& stop,
-                          const LogHook& log) {
+// Whether to ask again what the selectors mean: a tablet may come back; that the address is right is not known.
+bool may_pass(const Error& error, bool retry_start) {
+  if (error.code == ErrorCode::kUnreachable) return retry_start;
+  return error.retriable == Retriable::kYes;
+}
+
+// What the selectors mean.
+Result<Selection> resolve(const TailOptions& options, Connection& connection, const SqlClient& sql,
+                          std::optional<TimePoint> ends_at, const std::stop_token& stop, const LogHook& log) {
+  const Clock& clock = real_clock();
   Retry retry({.budget = options.retry_for}, random_source());
   while (true) {
     auto selection = Selection::resolve(options, sql, log);
-    if (selection || !options.retry_start || selection.error().code != ErrorCode::kUnreachable) return selection;
-    if (!retry.failing()) log(LogLevel::kWarning, selection.error().message + "; waiting for it");
-    const auto delay = retry.failed(real_clock().now());
+    if (selection || stop.stop_requested() || !may_pass(selection.error(), options.retry_start)) return selection;
+    if (!retry.failing()) log(LogLevel::kWarning, selection.error().message + "; asking again");
+    const auto delay = retry.failed(clock.now());
     if (!delay) return selection;
-    real_clock().wait_until(real_clock().now() + *delay, stop);
-    if (stop.stop_requested()) return selection;
+    clock.wait_until(std::min(clock.now() + *delay, ends_at.value_or(TimePoint::max())), stop);
+    if (stop.stop_requested() || (ends_at && clock.now() >= *ends_at)) return selection;
+    connection.renew();
   }
 }
 
@@ -58,12 +67,20 @@ Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token sto
 
 Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery, std::stop_token stop,
                             const LogHook& log, const TailHooks& hooks) {
-  const auto channel = make_channel(options.connection);
-  const SqlClient sql(channel, options.connection.connect_timeout, stop);
-  auto selection = resolve(options, sql, stop, log);
-  if (stop.stop_requested()) return TailEnd{};  // before anything began: a clean end, too
+  const TimePoint began = real_clock().now();
+  std::optional<TimePoint> ends_at;
+  if (options.duration) ends_at = began + *options.duration;
+  Connection connection(options.connection);
+  const SqlClient sql(connection, ends_at, stop);
+  auto selection = resolve(options, connection, sql, ends_at, stop, log);
+  // Before anything began: a clean end, too.
+  if (stop.stop_requested()) return TailEnd{};
+  if (!selection && ends_at && real_clock().now() >= *ends_at) {
+    log(LogLevel::kWarning, selection.error().message);
+    return TailEnd{.reason = EndReason::kDuration, .goal_missed = options.count || options.until_copy_completed};
+  }
   if (!selection) return std::unexpected(std::move(selection.error()));
-  GrpcStreamSource streams(channel);
+  GrpcStreamSource streams(connection);
   const KeyspaceShard any_shard{.keyspace = selection->keyspace(), .shard = selection->shards().front()};
   const auto servable = [&](const Vgtid& positions) -> Result<std::set<std::string>> {
     if (positions.empty()) return std::set<std::string>();
@@ -76,6 +93,7 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
   Session session(options, *std::move(selection),
                   {.streams = streams,
                    .clock = real_clock(),
+                   .ends_at = ends_at,
                    .random = random_source(),
                    .check_positions = servable,
                    .list_tables = tables,

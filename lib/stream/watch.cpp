@@ -50,9 +50,16 @@ std::optional<Watch::Time> Watch::stalls_at(std::string_view shard) const {
   return found->second + policy_.shard_stall;
 }
 
+bool Watch::is_silent(Time now) const { return policy_.liveness.count() > 0 && now >= last_heard_ + policy_.liveness; }
+
+std::unexpected<Error> Watch::silent() const {
+  return dead(fmt::format("VTGate has been silent for {:g} s", seconds(policy_.liveness)), "");
+}
+
 Result<void> Watch::pass(Time now, std::string_view open_shard) {
   if (now >= kIdleStart) std::erase_if(waiting_, [&](const auto& shard) { return idle_starters_.contains(shard); });
   if (!started()) {
+    if (policy_.liveness_before_start && is_silent(now)) return silent();
     if (policy_.startup.count() == 0 || now < policy_.startup) return {};
     return dead(fmt::format("the stream did not start within {:g} s: no event of shard \"{}\" came",
                             seconds(policy_.startup), fmt::join(waiting_, "\", \"")),
@@ -66,9 +73,7 @@ Result<void> Watch::pass(Time now, std::string_view open_shard) {
                 "", shard);
   }
   if (policy_.liveness.count() == 0) return {};
-  if (now >= last_heard_ + policy_.liveness) {
-    return dead(fmt::format("VTGate has been silent for {:g} s", seconds(policy_.liveness)), "");
-  }
+  if (is_silent(now)) return silent();
   if (!open_shard.empty() && now >= last_event_ + policy_.liveness) {
     return dead(fmt::format("a transaction of shard \"{}\" stands open, and only heartbeats came for {:g} s",
                             open_shard, seconds(policy_.liveness)),
@@ -81,6 +86,9 @@ Watch::Time Watch::next_check(std::string_view open_shard) const {
   Time next = Time::max();
   if (!started()) {
     if (policy_.startup.count() > 0) next = policy_.startup;
+    if (policy_.liveness_before_start && policy_.liveness.count() > 0) {
+      next = std::min<Time>(next, last_heard_ + policy_.liveness);
+    }
     if (std::ranges::any_of(waiting_, [&](const auto& shard) { return idle_starters_.contains(shard); })) {
       next = std::min<Time>(next, kIdleStart);
     }

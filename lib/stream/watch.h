@@ -16,6 +16,7 @@ namespace vstream {
 struct LivenessPolicy {
   std::chrono::milliseconds liveness{10'000};  ///< nothing at all, or heartbeats only inside a transaction
   std::chrono::milliseconds startup{300'000};  ///< until every shard has started
+  bool liveness_before_start = false;          ///< VTGate has shown that it sends heartbeats
   std::chrono::milliseconds shard_stall{0};    ///< no event of a shard whose heartbeat rows had come
 };
 
@@ -55,6 +56,8 @@ class Watch {
   Time next_check(std::string_view open_shard) const;
 
  private:
+  bool is_silent(Time now) const;
+  std::unexpected<Error> silent() const;
   std::optional<Time> stalls_at(std::string_view shard) const;
 
   LivenessPolicy policy_;

@@ -11,10 +11,11 @@ namespace vstream {
 
 std::shared_ptr<grpc::Channel> make_channel(const ConnectOptions& options) {
   grpc::ChannelArguments arguments;
-  constexpr auto to_int = [](auto number) {
-    return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(number), std::numeric_limits<int>::max()));
+  constexpr auto kToInt = [](auto number) {
+    return static_cast<int>(
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(number), std::numeric_limits<int>::max()));
   };
-  arguments.SetMaxReceiveMessageSize(to_int(options.max_message_size));
+  arguments.SetMaxReceiveMessageSize(kToInt(options.max_message_size));
   // VTGate closes connections that ping more often than every 10 s or without a call (go/vt/servenv/grpc_server.go).
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -27,7 +28,7 @@ std::shared_ptr<grpc::Channel> make_channel(const ConnectOptions& options) {
   // How long to wait between two tries is the session's business; gRPC's own waits would grow to two minutes.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, to_int(options.connect_timeout.count()));
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kToInt(options.connect_timeout.count()));
   // A database is not reached through a web proxy, whatever http_proxy says.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   // One process may hold several channels, each with a connection of its own.

@@ -11,6 +11,7 @@ namespace {
 // gRPC codes that decide when no text does.
 enum GrpcCode : int {
   kOk = 0,
+  kInvalidArgument = 3,
   kDeadlineExceeded = 4,
   kPermissionDenied = 7,
   kResourceExhausted = 8,
@@ -99,6 +100,7 @@ Error judge_by_code(const StatusView& status) {
   switch (status.code) {
     case kUnauthenticated:
     case kPermissionDenied: return {.code = ErrorCode::kAuth, .message = "VTGate does not permit this"};
+    case kInvalidArgument: return {.code = ErrorCode::kRejected, .message = "the server refuses the request"};
     case kUnimplemented:
       return {.code = ErrorCode::kNotVtgate,
               .message = "the server has no VTGate service",

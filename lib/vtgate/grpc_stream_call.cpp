@@ -153,7 +153,7 @@ StreamCall::Outcome GrpcStreamCall::next(TimePoint deadline) {
 }  // namespace
 
 std::unique_ptr<StreamCall> GrpcStreamSource::open(const vtgate::VStreamRequest& request) {
-  return std::make_unique<GrpcStreamCall>(channel_, request);
+  return std::make_unique<GrpcStreamCall>(connection_.channel(), request);
 }
 
 }  // namespace vstream

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <grpcpp/channel.h>
-
 #include <memory>
 
+#include "vtgate/connection.h"
 #include "vtgate/stream_call.h"
 
 namespace vstream {
@@ -13,12 +12,14 @@ namespace vstream {
 /// memory is bounded by that and one response.
 class GrpcStreamSource final : public StreamSource {
  public:
-  explicit GrpcStreamSource(std::shared_ptr<grpc::Channel> channel) : channel_(std::move(channel)) {}
+  /// The connection outlives it.
+  explicit GrpcStreamSource(Connection& connection) : connection_(connection) {}
 
   std::unique_ptr<StreamCall> open(const vtgate::VStreamRequest& request) override;
+  void reconnect() override { connection_.renew(); }
 
  private:
-  std::shared_ptr<grpc::Channel> channel_;
+  Connection& connection_;
 };
 
 }  // namespace vstream

@@ -1,7 +1,10 @@
 #include "vtgate/sql.h"
 
+#include <fmt/format.h>
 #include <google/protobuf/stubs/logging.h>
 #include <grpcpp/client_context.h>
+
+#include <algorithm>
 
 #include "vtgate/classify.h"
 #include "vtgateservice.grpc.pb.h"
@@ -23,12 +26,13 @@ Result<std::vector<std::string>> read_row(const query::Row& row, int columns) {
   return cells;
 }
 
-Error call_error(const grpc::Status& status) {
+Error call_error(const grpc::Status& status, const std::string& address) {
   Error error = classify({.code = status.error_code(), .text = status.error_message()});
   // A question is asked before anything streams: a lost connection is one that was never made.
   if (error.code == ErrorCode::kStreamBroken) {
     error.code = ErrorCode::kUnreachable;
-    error.message = "could not reach VTGate: " + (error.grpc_text.empty() ? "no answer" : error.grpc_text);
+    error.message = fmt::format("could not reach VTGate at \"{}\": {}", address,
+                                error.grpc_text.empty() ? "no answer" : error.grpc_text);
     error.hint = "is it running, and is this its gRPC address (--address HOST:PORT)?";
   }
   return error;
@@ -36,19 +40,24 @@ Error call_error(const grpc::Status& status) {
 
 }  // namespace
 
+Clock::Duration SqlClient::time_left() const {
+  const Clock::Duration timeout = connection_.options().connect_timeout;
+  return deadline_ ? std::min(timeout, *deadline_ - real_clock().now()) : timeout;
+}
+
 Result<SqlRows> SqlClient::query(std::string_view target, std::string_view sql) const {
   vtgate::ExecuteRequest request;
   request.mutable_session()->set_autocommit(true);
   request.mutable_session()->set_target_string(std::string(target));
   request.mutable_query()->set_sql(std::string(sql));
   grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + timeout_);
+  context.set_deadline(std::chrono::system_clock::now() + time_left());
   const std::stop_callback cancel(stop_, [&context] { context.TryCancel(); });
   const google::protobuf::LogSilencer errors_are_values;
   vtgate::ExecuteResponse response;
-  const auto stub = vtgateservice::Vitess::NewStub(channel_);
+  const auto stub = vtgateservice::Vitess::NewStub(connection_.channel());
   if (const grpc::Status status = stub->Execute(&context, request, &response); !status.ok()) {
-    return std::unexpected(call_error(status));
+    return std::unexpected(call_error(status, connection_.options().address));
   }
   if (response.has_error()) {
     return std::unexpected(classify_sql(static_cast<int>(response.error().code()), response.error().message()));

@@ -1,27 +1,27 @@
 #pragma once
 
-#include <grpcpp/channel.h>
-
-#include <chrono>
-#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "vstream/error.h"
+#include "vtgate/connection.h"
 
 namespace vstream {
 
 /// The rows of an answer as text; a NULL is an empty cell.
 using SqlRows = std::vector<std::vector<std::string>>;
 
-/// SQL over VTGate's gRPC Execute: questions about the cluster, never on the row path. Thread safe.
+/// SQL over VTGate's gRPC Execute: questions about the cluster, never on the row path. For one thread.
 class SqlClient {
  public:
-  /// A question takes `timeout` at most, and is given up when `stop` is requested.
-  SqlClient(std::shared_ptr<grpc::Channel> channel, std::chrono::milliseconds timeout, std::stop_token stop)
-      : channel_(std::move(channel)), timeout_(timeout), stop_(std::move(stop)) {}
+  /// A question takes `connect_timeout` at most, ends at `deadline` at the latest, and is given up when `stop` is
+  /// requested. The connection outlives the client.
+  SqlClient(const Connection& connection, std::optional<TimePoint> deadline, std::stop_token stop)
+      : connection_(connection), deadline_(deadline), stop_(std::move(stop)) {}
 
   /// Runs one statement in a session of its own. `target` is `keyspace[:shard][@tablet_type]`; a shard bypasses
   /// VTGate's planner. Errors: what classify() makes of the call or of the error inside the answer; kUnreachable when
@@ -29,8 +29,10 @@ class SqlClient {
   Result<SqlRows> query(std::string_view target, std::string_view sql) const;
 
  private:
-  std::shared_ptr<grpc::Channel> channel_;
-  std::chrono::milliseconds timeout_;
+  Clock::Duration time_left() const;
+
+  const Connection& connection_;
+  std::optional<TimePoint> deadline_;
   std::stop_token stop_;
 };
 

@@ -48,6 +48,8 @@ class StreamSource {
 
   /// Sends the request. What is wrong with it is told by the call's first next(): VTGate answers nothing before.
   virtual std::unique_ptr<StreamCall> open(const vtgate::VStreamRequest& request) = 0;
+  /// Before another try: forgets a connection that has failed. No call may be open.
+  virtual void reconnect() {}
 };
 
 }  // namespace vstream

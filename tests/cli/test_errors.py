@@ -7,7 +7,7 @@ GTID = "MySQL56/1c781bb1-eccc-11f1-baee-02fc00000001:1-5"
 
 
 class Usage(harness.Case):
-    def test_options_that_cannot_be_read(self):
+    def test_c8_options_that_cannot_be_read(self):
         cases = [
             ((), "no command was given"),
             (("tail", "a", "--from", "now"), "current, copy"),
@@ -182,7 +182,7 @@ class Cluster(harness.Case):
             with open(path) as file:
                 self.assertEqual(file.read(), "dear diary")
 
-    def test_a_response_larger_than_allowed_names_the_option(self):
+    def test_a4_a_response_larger_than_allowed_names_the_option(self):
         with harness.simulator("--replay", str(harness.TRANSCRIPTS / "chunked.jsonl")) as address:
             result = harness.vstream("tail", "commerce", "-a", address, "--max-message-size", "16KiB")
             self.assertEqual(result.returncode, 69)

@@ -1,6 +1,7 @@
 """Scenarios: what the simulator plays, what it says of requests it did not expect, and that all of ours are valid."""
 import json
 import os
+import signal
 import unittest
 
 import harness
@@ -16,6 +17,9 @@ class Simulation:
     def __init__(self, path):
         self.process = harness.start("simulate", str(path))
         self.address = self.process.stdout.readline().decode().strip()
+
+    def go(self):
+        self.process.send_signal(signal.SIGUSR1)
 
     def stop(self):
         self.process.send_signal(harness.SIGTERM)
@@ -61,7 +65,7 @@ class Scenario(harness.Case):
         self.assert_fails(harness.vstream("simulate", "/no/such.json"), 66, "/no/such.json", "No such file")
 
     def test_a_scenario_and_a_replay_exclude_each_other(self):
-        self.assert_fails(harness.vstream("simulate", "a.json", "--replay", "b.jsonl"), 64, "SCENARIO", "--replay")
+        self.assert_fails(harness.vstream("simulate", "a.json", "--replay", "b.jsonl"), 64, "a.json", "b.jsonl")
 
     def test_what_is_played_is_printed(self):
         simulation = Simulation(SCENARIOS / "response_boundaries.json")
@@ -90,22 +94,52 @@ class Scenario(harness.Case):
         self.assertIn("$.calls[0][0].expect", err)
         self.assertIn("tablet type: expected PRIMARY, got REPLICA", err)
 
+    def played(self, name, *arguments, goes_after=()):
+        """Tails a scenario to its end; after each of so many lines the simulator goes on. All has to be as expected."""
+        simulation = Simulation(SCENARIOS / (name + ".json"))
+        tail = harness.start("tail", "shop", "-a", simulation.address, *arguments)
+        lines = []
+        for count in goes_after:
+            lines += harness.read_lines(tail, count - len(lines))
+            simulation.go()
+        rest, _ = self.assert_ends(tail, 0)
+        code, err = simulation.stop()
+        self.assertEqual(code, 0, err)
+        return [json.loads(line) for line in lines + rest.splitlines()]
+
     def test_l4_a_position_that_is_purged_everywhere_is_lost_and_one_that_a_tablet_has_is_not(self):
         start = f"shop/0@MySQL56/{SERVER}:1-50"
         simulation = Simulation(SCENARIOS / "purged_everywhere.json")
         self.assert_fails(self.tail(simulation, "--from", start), 76, "shop/0")
         self.assertEqual(simulation.stop()[0], 0)
+        self.assertEqual(len(self.played("purged_on_one_tablet", "--from", start, "-c", "1")), 1)
+
+    def test_l5_after_an_error_a_cut_or_an_end_the_stream_goes_on_where_it_stood(self):
+        rows = self.played("error_then_recovery", "-c", "4", goes_after=(1, 2, 3))
+        self.assertEqual([row["op"] for row in rows], ["c", "u", "c", "d"])
+
+    def test_c2_c4_a_copy_that_ends_early_goes_on_with_its_position_and_its_key(self):
+        lines = self.played("eof_in_copy", "--from", "copy", "--until", "copy-completed", goes_after=(2,))
+        self.assertEqual([line.get("op") for line in lines], ["r", "r", "d", "r", None, None])
+
+    def test_c1_a_key_of_any_bytes_comes_back_as_it_was(self):
+        lines = self.played("lastpk_fields", "--from", "copy", "--until", "copy-completed", goes_after=(1,))
+        self.assertEqual([line["after"]["label"] for line in lines[:2]], ["first", "second"])
+
+    def test_c5_what_is_copied_is_never_asked_for_again(self):
+        lines = self.played("copied_once", "--from", "copy", "-c", "3")
+        self.assertEqual([line["op"] for line in lines if line["type"] == "row"], ["r", "r", "d"])
 
     def test_a_statement_gets_the_answer_that_is_written_down(self):
         with harness.temporary_folder() as folder:
             path = os.path.join(folder, "sql.json")
             with open(path, "w") as file:
                 json.dump({"keyspaces": {"shop": {"shards": ["0"]}}, "calls": [[]], "sql": [
-                    {"query": "show vitess_shards", "error": "UNAVAILABLE", "text": "the topology is gone"}]}, file)
+                    {"query": "show vitess_shards", "error": "INVALID_ARGUMENT", "text": "the topology is gone"}]}, file)
             simulation = Simulation(path)
             result = self.tail(simulation)
             simulation.stop()
-        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(result.returncode, 69)
         self.assertIn("the topology is gone", result.stderr)
 
 

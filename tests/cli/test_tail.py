@@ -28,7 +28,7 @@ class Tail(harness.Case):
     def start(self, *arguments, **options):
         return harness.start("tail", *arguments, "-a", self.address, **options)
 
-    def test_count_prints_exactly_so_many_rows(self):
+    def test_o8_count_prints_exactly_so_many_rows(self):
         for count in (1, 5, 37):
             result = self.tail("customer", "-c", str(count))
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -66,7 +66,7 @@ class Tail(harness.Case):
         self.assertEqual(len(keys), len(set(keys)))
         self.assertTrue(all("ts_ms" not in l and "gtid" not in l for l in lines if l.get("op") == "r"))
 
-    def test_a_copy_goes_on_with_the_changes(self):
+    def test_c12_a_copy_goes_on_with_the_changes(self):
         tail = self.start("customer.orders", "--from", "copy")
         seen_copied = False
         for line in iter(tail.stdout.readline, b""):
@@ -93,7 +93,7 @@ class Tail(harness.Case):
                 self.assertEqual(again.returncode, 0, again.stderr)
                 self.assertGreater(int(json.loads(again.stdout)["gtid"].rsplit(":", 1)[1]), reached)
 
-    def test_the_position_of_a_transaction_that_was_cut_is_before_it(self):
+    def test_o8_the_position_of_a_transaction_that_was_cut_is_before_it(self):
         whole = self.tail("customer", "--emit", "row,commit", "-c", "200")
         rows, big = [], None
         for line in map(json.loads, whole.stdout.splitlines()):
@@ -262,10 +262,17 @@ class Tail(harness.Case):
         with harness.temporary_folder() as folder:
             path = folder + "/fifo"
             os.mkfifo(path)
-            tail = self.start("customer", "-o", path)
-            with open(path) as fifo:
+            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK)) as fifo:
+                os.set_blocking(fifo.fileno(), True)
+                tail = self.start("customer", "-o", path)
+                harness.wait_until(lambda: self.unread(fifo) > 0)
                 self.assertEqual(json.loads(fifo.readline())["type"], "row")
             self.assert_ends(tail, 0)
+
+    def test_a_fifo_without_a_reader_is_not_waited_for(self):
+        with harness.temporary_folder() as folder:
+            os.mkfifo(folder + "/fifo")
+            self.assert_fails(self.tail("customer", "-o", folder + "/fifo"), 74, "/fifo", "nobody reads it")
 
     def test_closed_descriptors_are_never_mistaken_for_a_file(self):
         with harness.temporary_folder() as folder:
@@ -311,7 +318,7 @@ class Tail(harness.Case):
             result = self.tail("customer", "-c", "1", "--emit", option)
             self.assertEqual({json.loads(l)["type"] for l in result.stdout.splitlines()}, kinds)
 
-    def test_lines_come_at_once_on_an_idle_stream(self):
+    def test_o1_lines_come_at_once_on_an_idle_stream(self):
         with harness.simulator("--rows-per-second", "0") as address:
             tail = harness.start("tail", "customer", "-a", address, "--emit", "heartbeat")
             self.assertEqual(json.loads(tail.stdout.readline())["type"], "heartbeat")

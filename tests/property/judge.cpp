@@ -56,10 +56,13 @@ std::string read_lines(const History& history, const Outcome& outcome, std::vect
   return "";
 }
 
-/// The places of the shards at the end, per shard.
-std::string read_position(const History& history, const Outcome& outcome, std::vector<Place>& places) {
+/// The places of the shards at the end, per shard; none if a copy is unfinished, as it may be when it was stopped.
+std::string read_position(const History& history, const Task& task, const Outcome& outcome,
+                          std::vector<Place>& places) {
   if (!outcome.end) return "the run failed: " + outcome.end.error().message;
-  places.clear();
+  if (task.copies && task.stops_early && outcome.end->copy_unfinished) {
+    return outcome.end->position.empty() ? "" : "a position in the middle of a copy";
+  }
   for (const Shard& shard : history.shards) {
     const auto entry = std::ranges::find(outcome.end->position, shard.name, &ShardPosition::shard);
     if (entry == outcome.end->position.end()) return fmt::format("no position of shard {:?} at the end", shard.name);
@@ -203,10 +206,11 @@ std::string judge_copy(const History& history, const Task& task, const std::vect
     if (!line.shard) continue;
     if (std::string wrong = shards[*line.shard].take(line); !wrong.empty()) return wrong + ": " + line.text;
   }
+  if (end.empty()) return completed == 0 ? "" : "copy_completed, but the copy is unfinished";
   if (completed != 1) return "no copy_completed of all shards";
   for (std::size_t shard = 0; shard < shards.size(); ++shard) {
     const std::string place = fmt::format("shard {:?}: ", history.shards[shard].name);
-    if (!task.until_copy_completed && end[shard] != history.shards[shard].end()) {
+    if (!task.until_copy_completed && !task.stops_early && end[shard] != history.shards[shard].end()) {
       return place + "the position misses something";
     }
     if (std::string wrong = shards[shard].compare(end[shard]); !wrong.empty()) return place + wrong;
@@ -220,7 +224,7 @@ std::string judge(const History& history, const Task& task, const Outcome& outco
   if (!outcome.complaint.empty()) return "the server complains: " + outcome.complaint;
   std::vector<Place> end;
   std::vector<Line> lines;
-  std::string wrong = read_position(history, outcome, end);
+  std::string wrong = read_position(history, task, outcome, end);
   if (wrong.empty()) wrong = read_lines(history, outcome, lines);
   if (!wrong.empty()) return wrong;
   return task.copies ? judge_copy(history, task, lines, end) : judge_stream(history, task, lines, end);

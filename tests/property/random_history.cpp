@@ -62,7 +62,7 @@ std::vector<Table> random_tables(Random& random) {
     tables.push_back(random_table(random, *name));
     names.erase(name);
   }
-  for (std::size_t i = 1; i < tables.size(); ++i) tables[i].comes_later = random.chance(15);
+  for (std::size_t i = 1; i < tables.size(); ++i) tables[i].comes_later = random.chance(25);
   std::ranges::sort(tables, {}, &Table::name);
   return tables;
 }

@@ -40,16 +40,16 @@ class TracingSink final : public Sink {
 };
 
 Mischief random_mischief(Random& random, Transport transport) {
-  static constexpr std::array<unsigned, 4> kPercents = {1, 3, 6, 15};
+  static constexpr std::array<unsigned, 4> kPercents = {3, 8, 15, 30};
   return {.percent = random.pick(kPercents),
-          .most = random.chance(15) ? 0 : random.below(16),
+          .most = random.chance(15) ? 0 : random.between(1, 20),
           .silence = transport == Transport::kInProcess};
 }
 
 Task random_task(Random& random, const History& history) {
   Task task{.copies = random.chance(60), .from = {}, .tables = {}};
   task.until_copy_completed = task.copies && random.chance(20);
-  task.stops_early = !task.copies && random.chance(30);
+  task.stops_early = random.chance(task.copies ? 10 : 30);
   task.spills = random.chance(10);
   if (random.chance(30)) {
     for (std::size_t table = 0; table < history.tables.size(); ++table) {
@@ -88,7 +88,8 @@ Report run(std::uint64_t seed, Transport transport, bool with_trace) {
     outcome.end = run_session(history, task, source, world);
   } else {
     GrpcVtgate server(vtgate);
-    GrpcStreamSource source(server.channel());
+    Connection connection(server.channel());
+    GrpcStreamSource source(connection);
     outcome.end = run_session(history, task, source, world);
   }
   outcome.complaint = vtgate.complaint();

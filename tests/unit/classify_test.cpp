@@ -83,6 +83,7 @@ TEST_CASE("texts decide before codes") {
       {2, "failed to build table replication plan for table a2", ErrorCode::kRejected, Retriable::kNo},
       {2, "cannot determine table columns for t: event has 3, schema has 2", ErrorCode::kRejected, Retriable::kNo},
       {2, "unknown table t in schema", ErrorCode::kRejected, Retriable::kNo},
+      {3, "failed to resolve vstream parameters: x", ErrorCode::kRejected, Retriable::kNo},
       {16, "username and password must be provided", ErrorCode::kAuth, Retriable::kNo},
       {7, "auth failure: caller \"u1\" provided invalid credentials", ErrorCode::kAuth, Retriable::kNo},
       {7, "something else", ErrorCode::kAuth, Retriable::kNo},

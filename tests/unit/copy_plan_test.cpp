@@ -13,6 +13,8 @@ using Names = std::vector<std::string>;
 
 namespace {
 
+const vstream::ShardPositions::Map kAt = {{"0", "g"}, {"1", "g"}, {"-80", "g"}, {"80-", "g"}};
+
 FieldEventView fields(bool with_key) {
   FieldEventView view;
   view.fields = {{.name = "id", .type = query::INT64, .charset = 63, .flags = with_key ? 49667U : 0U},
@@ -68,7 +70,7 @@ TEST_CASE("a copy of no tables is complete at once") { CHECK(CopyPlan({}, {"0"})
 
 TEST_CASE("a table of which nothing can be out is asked for by its bare name") {
   CopyPlan plan({"a"}, {"0"});
-  plan.begin_request();
+  plan.begin_request(kAt);
   REQUIRE(plan.entry("0"));
   CHECK(plan.entry("0")->table_name() == "a");
   CHECK_FALSE(plan.entry("0")->has_lastpk());
@@ -76,9 +78,9 @@ TEST_CASE("a table of which nothing can be out is asked for by its bare name") {
 
 TEST_CASE("a table that was begun is asked for with a cursor of zero rows, which swallows no change") {
   CopyPlan plan({"a"}, {"0", "1"});
-  plan.begin_request();
+  plan.begin_request(kAt);
   REQUIRE(plan.copy_begins("0", "a", fields(true)));
-  CHECK(plan.begin_request().empty());
+  CHECK(plan.begin_request(kAt).empty());
   const auto entry = plan.entry("0");
   REQUIRE(entry);
   REQUIRE(entry->has_lastpk());
@@ -88,30 +90,39 @@ TEST_CASE("a table that was begun is asked for with a cursor of zero rows, which
   CHECK_FALSE(plan.entry("1")->has_lastpk());
 }
 
-TEST_CASE("C1, C2: a half-copied table goes on with its cursor, byte for byte") {
+TEST_CASE("a copy that broke before its shard had a position is asked for as if it were the first time") {
   CopyPlan plan({"a"}, {"0"});
-  plan.begin_request();
+  const bool has_key = GENERATE(true, false);
+  plan.begin_request({{"0", ""}});
+  REQUIRE(plan.copy_begins("0", "a", fields(has_key)));
+  CHECK(plan.begin_request({{"0", ""}}).empty());
+  CHECK_FALSE(plan.entry("0")->has_lastpk());
+}
+
+TEST_CASE("C1, C2, C13: a half-copied table goes on with its cursor, byte for byte, whatever its type") {
+  CopyPlan plan({"a"}, {"0"});
+  plan.begin_request(kAt);
   REQUIRE(plan.copy_begins("0", "a", fields(true)));
   const std::string key("\x00\xff\x0a", 3);
   plan.shard_reported("0", at("a", key));
-  plan.begin_request();
+  plan.begin_request(kAt);
   CHECK(plan.entry("0")->SerializeAsString() == cursor_bytes("a", key));
 }
 
 TEST_CASE("C1: a cursor that would crash a tablet is never sent back") {
   CopyPlan plan({"a"}, {"0"});
-  plan.begin_request();
+  plan.begin_request(kAt);
   REQUIRE(plan.copy_begins("0", "a", fields(true)));
   const std::string bad = GENERATE_COPY(cursor_bytes("a", "7", 0), cursor_bytes("a", "7", 2));
   plan.shard_reported("0", {{.table = "a", .bytes = bad}});
-  plan.begin_request();
+  plan.begin_request(kAt);
   CHECK(plan.entry("0")->lastpk().rows().empty());
   CHECK(plan.entry("0")->lastpk().fields_size() == 1);
 }
 
 TEST_CASE("a shard that has finished the table has no entry in the request") {
   CopyPlan plan({"a"}, {"-80", "80-"});
-  plan.begin_request();
+  plan.begin_request(kAt);
   plan.shard_reported("-80", {});
   CHECK_FALSE(plan.entry("-80"));
   CHECK(plan.entry("80-"));
@@ -119,31 +130,31 @@ TEST_CASE("a shard that has finished the table has no entry in the request") {
 
 TEST_CASE("a table without a key begins again where it was begun, and by its bare name") {
   CopyPlan plan({"a"}, {"-80", "80-"});
-  CHECK(plan.begin_request().empty());
+  CHECK(plan.begin_request(kAt).empty());
   REQUIRE(plan.copy_begins("-80", "a", fields(false)));
   plan.shard_reported("-80", at("a", "1"));
-  CHECK(plan.begin_request() == Names{"-80"});
+  CHECK(plan.begin_request(kAt) == Names{"-80"});
   CHECK_FALSE(plan.entry("-80")->has_lastpk());
-  CHECK(plan.begin_request().empty());
+  CHECK(plan.begin_request(kAt).empty());
 }
 
 TEST_CASE("a second copy FIELD in one request is believed for tables with a key only") {
   CopyPlan plan({"a"}, {"0"});
   const bool has_key = GENERATE(true, false);
-  plan.begin_request();
+  plan.begin_request(kAt);
   REQUIRE(plan.copy_begins("0", "a", fields(has_key)));
   CHECK(plan.copy_begins("0", "a", fields(has_key)).has_value() == has_key);
-  plan.begin_request();
+  plan.begin_request(kAt);
   CHECK(plan.copy_begins("0", "a", fields(has_key)).has_value());
 }
 
 TEST_CASE("the copy of a finished table, or of one that was not asked for, is not believed") {
   CopyPlan plan({"a", "b"}, {"0"});
-  plan.begin_request();
+  plan.begin_request(kAt);
   CHECK_FALSE(plan.copy_begins("0", "b", fields(true)));
   plan.shard_reported("0", {});
   plan.next_table();
-  plan.begin_request();
+  plan.begin_request(kAt);
   const auto again = plan.copy_begins("0", "a", fields(true));
   REQUIRE_FALSE(again);
   CHECK(again.error().retriable == vstream::Retriable::kYes);
@@ -169,7 +180,7 @@ TEST_CASE("C7: tables that appear during a copy get their turn, those that go ar
 
 TEST_CASE("a table that is dropped while it is copied makes room for the next") {
   CopyPlan plan({"a", "b"}, {"0"});
-  plan.begin_request();
+  plan.begin_request(kAt);
   plan.shard_reported("0", {});
   plan.tables_are({"b"});
   CHECK(plan.table() == "b");

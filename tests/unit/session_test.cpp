@@ -5,6 +5,7 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "support/scripted_stream.h"
+#include "vtgate/classify.h"
 
 using namespace std::chrono_literals;
 using namespace vstream;           // NOLINT(google-build-using-namespace): the test is about it
@@ -184,6 +185,18 @@ TEST_CASE("L5: immediate ends are tried again within the budget, then the run en
   CHECK(end.error().code == ErrorCode::kStreamBroken);
   CHECK(run.clock.now() - TimePoint(1h) == 1min);
   CHECK(run.streams.requests().size() < 20);
+}
+
+TEST_CASE("T10: a schema that the tablet does not know at the position ends the run at once") {
+  Run run;
+  run.streams.plays({send(transaction(2)), end_with(classify({.code = 2,
+                                                              .text = "stream (at source tablet) error @ x: cannot "
+                                                                      "determine table columns for t"}))});
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kRejected);
+  CHECK(end.error().hint.find("--track-schema-versions") != std::string::npos);
+  CHECK(run.streams.requests().size() == 1);
 }
 
 TEST_CASE("L5: progress between failures renews the budget") {

@@ -3,8 +3,9 @@
 
   tests/vitess/run.py --vstream build/dev/cli/vstream [--seed N] [--long] [FILTER...]
 
-With --long the long forms of the tests that break things, and only these: about N minutes. A FILTER is a part of a test's name. Exit code: 0 all passed, 1 something failed, 77 the suite cannot run on this
-machine (which is a failure when the environment has VSTREAM_VITESS=require).
+With --long the long forms of the tests that break things, and only these: about 20 minutes. A FILTER is a part of a
+test's name. Exit code: 0 all passed, 1 something failed, 77 the suite cannot run on this machine (which is a failure
+when the environment has VSTREAM_VITESS=require).
 """
 
 import argparse
@@ -32,7 +33,7 @@ from cluster import Cluster
 from rig import install
 from world import World
 
-SHORT = (test_errors, test_commands, test_values)  # those that replace the tables come last
+SHORT = (test_errors, test_commands, test_values, test_absences, test_positions, test_chaos, test_copies)
 LONG = (test_chaos, test_copies)
 
 

@@ -54,7 +54,7 @@ def a_replica_that_lags_is_waited_for(world):
     with world.cluster.connect_mysqld(replica) as connection:
         sql.query(connection, "stop replica sql_thread")
         _change(world)
-        stream = world.vstream.start(*_tail(world.cluster.position("commerce", "0")), "-c", "1")
+        stream = world.vstream.start(*_tail(world.cluster.position("commerce", "0")), "-c", "2")
         try:
             _change(world)
             stream.wait_for_talk(b"commerce/0")  # it names the shard whose replicas are behind
@@ -63,7 +63,7 @@ def a_replica_that_lags_is_waited_for(world):
         finally:
             stream.kill()
             sql.query(connection, "start replica sql_thread")
-    expect(result.code == 0 and _names(result.stdout) == ["after"], result)
+    expect(result.code == 0 and _names(result.stdout) == ["before", "after"], result)
 
 
 def _tail(position):

@@ -8,10 +8,14 @@ import time
 
 
 class Proxy:
-    """Passes connections on to a port of this machine. Use it as a context; `port` is its own."""
+    """Passes connections on to a port of this machine. Use it as a context; `port` is its own.
 
-    def __init__(self, target_port):
-        self._target, self._lock = target_port, threading.Lock()
+    With `rate` (bytes a second, of each connection) it is slow from the server to us, so that what breaks in the middle
+    of something for us is in the middle of it for the server, too.
+    """
+
+    def __init__(self, target_port, rate=math.inf):
+        self._target, self._rate, self._lock = target_port, rate, threading.Lock()
         self._sockets, self._bytes_left, self._gap, self._down_until = set(), None, 0, 0
         self.cuts = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -61,7 +65,10 @@ class Proxy:
     def _pass_on(self, source, sink, is_counted):
         try:
             while data := source.recv(1 << 16):
-                sink.sendall(data[: self._allowed(len(data))] if is_counted else data)
+                if is_counted:
+                    time.sleep(len(data) / self._rate)
+                    data = data[: self._allowed(len(data))]
+                sink.sendall(data)
         except OSError:
             pass
         self._end({source, sink})

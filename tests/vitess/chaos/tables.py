@@ -55,7 +55,8 @@ class Database:
         for table in TABLES:
             world.query(keyspace, table.create_statement())
         self.begin = self.position()  # all tables are empty here
-        world.query(keyspace, f"insert into {MARKS} ({LIST}) values {','.join(f'({n}, 0, null, 0)' for n in range(12))}")
+        marks = ",".join(f"({n}, 0, null, 0)" for n in range(12))
+        world.query(keyspace, f"insert into {MARKS} ({LIST}) values {marks}")
         self._mark_ids = {
             shard: world.query(f"{keyspace}:{shard}", f"select min(id) from {MARKS}")[0][0]
             for shard in world.shards(keyspace)
@@ -69,7 +70,7 @@ class Database:
             for name, count in rows.items():
                 for first in range(1, count + 1, 2000):
                     numbers = range(first, min(first + 2000, count + 1))
-                    values = ",".join(f"({n * STEP}, {n % 3}, 'first row {n}', {n})" for n in numbers)
+                    values = ",".join(f"({n * STEP}, {n % 3}, '{n:0100}', {n})" for n in numbers)
                     sql.query(connection, f"insert into {BY_NAME[name].quoted} ({LIST}) values {values}")
         self.world.cluster.wait_for_replicas()
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from . import sql
 
-# Small and quick: the data of a test must survive the death of mysqld, not that of the machine. The odd time zone proves
-# that no value depends on it.
+# Small and quick: the data of a test must survive the death of mysqld, not that of the machine. The odd time zone
+# proves that no value depends on it.
 EXTRA_CNF = """
 innodb_buffer_pool_size = 64M
 innodb_redo_log_capacity = 32M

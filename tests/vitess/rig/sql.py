@@ -15,7 +15,9 @@ def _connect(**where):
     import pymysql  # only importable once the cluster is installed
 
     try:
-        return pymysql.connect(charset="utf8mb4", autocommit=True, conv={}, connect_timeout=10, read_timeout=300, **where)
+        return pymysql.connect(
+            charset="utf8mb4", autocommit=True, conv={}, connect_timeout=10, read_timeout=300, **where
+        )
     except pymysql.MySQLError as error:
         raise SqlError(f"could not connect to {where}: {error}") from None
 
