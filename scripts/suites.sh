@@ -1,7 +1,7 @@
 # The suites behind ./dev test, asan, tsan, long, fuzz, lint, and bench. Each adds its results to the tally and goes
 # on, so that one run shows everything that is wrong.
 
-our_sources() { find cli lib tests \( -name '*.h' -o -name '*.cpp' \) -print0; }
+our_sources() { find cli examples lib tests \( -name '*.h' -o -name '*.cpp' \) -print0; }
 
 suite_test() {
   build dev
@@ -100,7 +100,7 @@ suite_lint() {
 check_format() { our_sources | xargs -0 clang-format-19 --dry-run -Werror; }
 # What it finds goes to stdout; on stderr it counts what it hides.
 check_tidy() {
-  find cli lib tests/unit tests/property -name '*.cpp' -print0 |
+  find cli examples lib tests/unit tests/property -name '*.cpp' -print0 |
     xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p build/dev --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null
 }
 

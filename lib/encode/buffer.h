@@ -30,6 +30,8 @@ class Buffer {
     *room(1) = c;
     ++size_;
   }
+  /// Writes over what is there; `text` ends within it.
+  void overwrite(std::size_t at, std::string_view text) { std::memcpy(data_.get() + at, text.data(), text.size()); }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   /// The memory that it holds, in bytes.

@@ -53,10 +53,16 @@ void append_code_point(Buffer& out, char32_t c) {
   out.end_at(p);
 }
 
+// How UTF-8 is put into `out`: escaped, or as it is.
+using Put = void (*)(Buffer& out, std::string_view utf8);
+
+void append_as_it_is(Buffer& out, std::string_view utf8) { out.append(utf8); }
+
+template <Put put>
 void append_latin1(Buffer& out, std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t ascii = ascii_prefix(bytes);
-    append_escaped(out, bytes.substr(0, ascii));
+    put(out, bytes.substr(0, ascii));
     bytes.remove_prefix(ascii);
     if (bytes.empty()) return;
     const auto byte = static_cast<unsigned char>(bytes.front());
@@ -65,11 +71,12 @@ void append_latin1(Buffer& out, std::string_view bytes) {
   }
 }
 
+template <Put put>
 TextFidelity append_ascii(Buffer& out, std::string_view bytes) {
   TextFidelity fidelity = TextFidelity::kExact;
   while (!bytes.empty()) {
     const std::size_t ascii = ascii_prefix(bytes);
-    append_escaped(out, bytes.substr(0, ascii));
+    put(out, bytes.substr(0, ascii));
     bytes.remove_prefix(ascii);
     if (bytes.empty()) break;
     out.append(kReplacement);
@@ -105,15 +112,16 @@ Sequence sequence_at(std::string_view bytes) {
   return {wanted, true};
 }
 
+template <Put put>
 TextFidelity append_utf8(Buffer& out, std::string_view bytes) {
   if (is_valid_utf8(bytes)) {
-    append_escaped(out, bytes);
+    put(out, bytes);
     return TextFidelity::kExact;
   }
   while (!bytes.empty()) {
     const Sequence sequence = sequence_at(bytes);
     if (sequence.valid) {
-      append_escaped(out, bytes.substr(0, sequence.length));
+      put(out, bytes.substr(0, sequence.length));
     } else {
       out.append(kReplacement);
     }
@@ -122,24 +130,26 @@ TextFidelity append_utf8(Buffer& out, std::string_view bytes) {
   return TextFidelity::kLossy;
 }
 
+template <Put put>
 TextFidelity append_whole_or_nothing(Buffer& out, std::string_view bytes, bool trusted) {
   if (trusted) {
-    append_escaped(out, bytes);
+    put(out, bytes);
     return TextFidelity::kExact;
   }
   out.append(kReplacement);
   return TextFidelity::kLossy;
 }
 
+template <Put put>
 TextFidelity append_inside(Buffer& out, std::string_view bytes, Charset charset) {
   switch (charset) {
-    case Charset::kUtf8: return append_utf8(out, bytes);
-    case Charset::kAscii: return append_ascii(out, bytes);
-    case Charset::kLatin1: append_latin1(out, bytes); return TextFidelity::kExact;
-    case Charset::kUnknown: return append_whole_or_nothing(out, bytes, ascii_prefix(bytes) == bytes.size());
-    case Charset::kDoubtfulUtf8: return append_whole_or_nothing(out, bytes, is_valid_utf8(bytes));
+    case Charset::kUtf8: return append_utf8<put>(out, bytes);
+    case Charset::kAscii: return append_ascii<put>(out, bytes);
+    case Charset::kLatin1: append_latin1<put>(out, bytes); return TextFidelity::kExact;
+    case Charset::kUnknown: return append_whole_or_nothing<put>(out, bytes, ascii_prefix(bytes) == bytes.size());
+    case Charset::kDoubtfulUtf8: return append_whole_or_nothing<put>(out, bytes, is_valid_utf8(bytes));
     case Charset::kBinary:
-    case Charset::kUntranslated: return append_whole_or_nothing(out, bytes, bytes.empty());
+    case Charset::kUntranslated: return append_whole_or_nothing<put>(out, bytes, bytes.empty());
   }
   return TextFidelity::kLossy;
 }
@@ -156,9 +166,13 @@ Charset charset_of_collation(std::uint32_t collation) {
 
 TextFidelity append_text(Buffer& out, std::string_view bytes, Charset charset) {
   out.push('"');
-  const TextFidelity fidelity = append_inside(out, bytes, charset);
+  const TextFidelity fidelity = append_inside<append_escaped>(out, bytes, charset);
   out.push('"');
   return fidelity;
+}
+
+TextFidelity append_plain_text(Buffer& out, std::string_view bytes, Charset charset) {
+  return append_inside<append_as_it_is>(out, bytes, charset);
 }
 
 }  // namespace vstream

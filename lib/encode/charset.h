@@ -25,5 +25,7 @@ Charset charset_of_collation(std::uint32_t collation);
 /// that happened.
 enum class TextFidelity : std::uint8_t { kExact, kLossy };
 TextFidelity append_text(Buffer& out, std::string_view bytes, Charset charset);
+/// The same without quotes and escapes: UTF-8 itself.
+TextFidelity append_plain_text(Buffer& out, std::string_view bytes, Charset charset);
 
 }  // namespace vstream

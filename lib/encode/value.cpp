@@ -87,12 +87,15 @@ bool labels_of_bits(const Column& column, std::uint64_t bits, std::string& text)
   return true;
 }
 
+using AppendText = TextFidelity (*)(Buffer& out, std::string_view bytes, Charset charset);
+
 // Servers before v20 send ENUM as an index and SET as bits in the binlog. A label that is no number can only be text.
+template <AppendText append>
 ValueNote write_labels(Buffer& out, const Column& column, std::string_view bytes, Phase phase) {
-  if (phase == Phase::kCopy) return note(append_text(out, bytes, column.charset));
+  if (phase == Phase::kCopy) return note(append(out, bytes, column.charset));
   std::uint64_t value = 0;
   if (column.column_type.empty() && is_number(bytes, value)) return ValueNote::kInvalid;  // a number without labels
-  if (!column.numeric_labels || !is_number(bytes, value)) return note(append_text(out, bytes, Charset::kUtf8));
+  if (!column.numeric_labels || !is_number(bytes, value)) return note(append(out, bytes, Charset::kUtf8));
   std::string text;
   if (column.is_set) {
     if (!labels_of_bits(column, value, text)) return ValueNote::kInvalid;
@@ -100,7 +103,16 @@ ValueNote write_labels(Buffer& out, const Column& column, std::string_view bytes
     if (value > column.labels.size()) return ValueNote::kInvalid;
     text = column.labels[value - 1];
   }
-  return note(append_text(out, text, Charset::kUtf8));
+  return note(append(out, text, Charset::kUtf8));
+}
+
+// Numbers and times have nothing to escape between their quotes.
+void strip_quotes(Buffer& out, std::size_t start) {
+  std::string_view text = out.view().substr(start);
+  if (!text.starts_with('"')) return;
+  const std::string inside(text.substr(1, text.size() - 2));
+  out.truncate(start);
+  out.append(inside);
 }
 
 ValueNote write_vector(Buffer& out, std::string_view bytes) {
@@ -133,13 +145,33 @@ ValueNote ValueWriter::write(Buffer& out, const Column& column, std::string_view
     case ValueKind::kDateTime: return note(write_date_time(out, bytes));
     case ValueKind::kTimestamp: return note(write_timestamp(out, bytes));
     case ValueKind::kText: return note(append_text(out, bytes, column.charset));
-    case ValueKind::kLabels: return write_labels(out, column, bytes, phase);
+    case ValueKind::kLabels: return write_labels<append_text>(out, column, bytes, phase);
     case ValueKind::kBase64: return write_base64(out, bytes);
     case ValueKind::kJson: return write_json(out, bytes);
     case ValueKind::kBit: return note(append_bit(out, bytes));
     case ValueKind::kVector: return write_vector(out, bytes);
   }
   return ValueNote::kInvalid;
+}
+
+ValueNote ValueWriter::write_plain(Buffer& out, const Column& column, std::string_view bytes, Phase phase) {
+  switch (column.kind) {
+    case ValueKind::kText: return note(append_plain_text(out, bytes, column.charset));
+    case ValueKind::kLabels: return write_labels<append_plain_text>(out, column, bytes, phase);
+    case ValueKind::kBase64: out.append(bytes); return ValueNote::kNone;
+    case ValueKind::kJson:
+      if (bytes == "null" || json_.accepts(bytes)) {
+        out.append(bytes);
+        return ValueNote::kNone;
+      }
+      append_plain_text(out, bytes, Charset::kUtf8);
+      return ValueNote::kLossy;
+    default: break;
+  }
+  const std::size_t start = out.size();
+  const ValueNote written = write(out, column, bytes, phase);
+  strip_quotes(out, start);
+  return written;
 }
 
 }  // namespace vstream

@@ -22,10 +22,13 @@ enum class ValueNote : std::uint8_t {
   kInvalid    ///< the bytes are no value of that type; nothing was written
 };
 
-/// Writes single values (never NULL) as JSON. Not synchronised: keep one per thread.
+/// Writes single values (never NULL). Not synchronised: keep one per thread.
 class ValueWriter {
  public:
+  /// As JSON.
   ValueNote write(Buffer& out, const Column& column, std::string_view bytes, Phase phase);
+  /// The same value as plain text: strings without quotes and escapes, bytes as they are (kBase64 is never noted).
+  ValueNote write_plain(Buffer& out, const Column& column, std::string_view bytes, Phase phase);
 
  private:
   ValueNote write_json(Buffer& out, std::string_view text);

@@ -82,9 +82,9 @@ struct Assembler::ShardStream {
     ++transaction;
   }
 
-  void announce(TableState& state) {
+  void announce(TableState& state, EventWriter& writer) {
     if (state.announced || state.announced_in == transaction) return;
-    append_fields_line(lines.buffer(), state.table);
+    writer.fields(lines.buffer(), state.table);
     state.announced_in = transaction;
     newly_announced.push_back(&state);
   }
@@ -101,7 +101,8 @@ struct Assembler::ShardStream {
 
 Assembler::Assembler(AssemblerOptions options)
     : options_(std::move(options)),
-      rows_(options_.partial_images),
+      own_writer_(options_.partial_images),
+      writer_(options_.writer != nullptr ? *options_.writer : own_writer_),
       reshards_(options_.reshards != nullptr ? *options_.reshards : own_reshards_) {}
 Assembler::~Assembler() = default;
 
@@ -159,13 +160,13 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
       shard.newly_announced.clear();
       return finish(shard, event, handler);
     case EventType::kDdl:
-      if (options_.emit.has(Line::kDdl)) append_ddl_line(shard.lines.buffer(), origin_of(event), event.statement);
+      if (options_.emit.has(Line::kDdl)) writer_.ddl(shard.lines.buffer(), origin_of(event), event.statement);
       return finish(shard, event, handler);
     case EventType::kOther:
-      if (options_.emit.has(Line::kOther)) append_other_line(shard.lines.buffer(), origin_of(event));
+      if (options_.emit.has(Line::kOther)) writer_.other(shard.lines.buffer(), origin_of(event));
       return finish(shard, event, handler);
     case EventType::kCommit:
-      if (options_.emit.has(Line::kCommit)) append_commit_line(shard.lines.buffer(), origin_of(event), shard.rows);
+      if (options_.emit.has(Line::kCommit)) writer_.commit(shard.lines.buffer(), origin_of(event), shard.rows);
       return finish(shard, event, handler);
     default: break;  // VERSION, ROWS_QUERY and what newer servers may send
   }
@@ -178,7 +179,7 @@ Result<void> Assembler::begin(ShardStream& shard, const EventView& event) {
   shard.open = true;
   shard.lines.set_gtid(event.event_gtid);
   shard.open_in_binlog = event.timestamp != 0;
-  if (options_.emit.has(Line::kBegin)) append_begin_line(shard.lines.buffer(), origin_of(event));
+  if (options_.emit.has(Line::kBegin)) writer_.begin(shard.lines.buffer(), origin_of(event));
   return {};
 }
 
@@ -231,12 +232,12 @@ Result<void> Assembler::write_changes(ShardStream& shard, TableState& table, Row
     table.transaction = shard.transaction;
     table.changes = 0;
   }
-  if (options_.emit.has(Line::kFields)) shard.announce(table);
+  if (options_.emit.has(Line::kFields)) shard.announce(table, writer_);
   RowContext context{.timestamp = event.timestamp, .gtid = event.event_gtid, .n = 0};
   Buffer& out = options_.emit.has(Line::kRow) ? shard.lines.buffer() : scratch_;
   while (rows.next(change_)) {
     context.n = table.changes++;
-    if (auto written = rows_.write(out, table.table, change_, context); !written) return written;
+    if (auto written = writer_.row(out, table.table, change_, context); !written) return written;
     if (auto settled = shard.lines.settle(); !settled) return settled;
     ++shard.rows;
     scratch_.clear();
@@ -269,7 +270,7 @@ Result<void> Assembler::journal(ShardStream& shard, const EventView& event) {
   }
   shard.journal = to_journal(view);
   shard.journal_is_of_shards = view.migration_type == 1;
-  if (options_.emit.has(Line::kJournal)) append_journal_line(shard.lines.buffer(), origin_of(event), *shard.journal);
+  if (options_.emit.has(Line::kJournal)) writer_.journal(shard.lines.buffer(), origin_of(event), *shard.journal);
   return shard.lines.settle();
 }
 
@@ -277,9 +278,8 @@ Result<void> Assembler::journal(ShardStream& shard, const EventView& event) {
 Result<bool> Assembler::finish_journal(ShardStream& shard) {
   if (!reshards_.journaled(*shard.journal, shard.keyspace, shard.shard)) return false;
   if (!options_.emit.has(Line::kReshard)) return true;
-  const auto parts = lineage(*shard.journal);
-  if (!parts) return std::unexpected(parts.error());
-  append_reshard_line(shard.lines.buffer(), *shard.journal, shard.journal_is_of_shards, *parts);
+  auto written = writer_.reshard(shard.lines.buffer(), *shard.journal, shard.journal_is_of_shards);
+  if (!written) return std::unexpected(std::move(written.error()));
   return true;
 }
 
@@ -296,7 +296,9 @@ Result<bool> Assembler::finish(ShardStream& shard, const EventView& event, const
                   .journal = shard.journal ? &*shard.journal : nullptr,
                   .resharded = *resharded};
   auto more = handler(unit);
-  for (TableState* const table : shard.newly_announced) table->announced |= table->announced_in == shard.transaction;
+  if (!options_.fields_in_every_unit) {
+    for (TableState* const table : shard.newly_announced) table->announced |= table->announced_in == shard.transaction;
+  }
   shard.discard();
   return more;
 }
@@ -308,7 +310,7 @@ Result<bool> Assembler::copy_completed(const EventView& event, const UnitHandler
 Result<bool> Assembler::heartbeat(const EventView& event, const UnitHandler& handler) {
   if (!options_.emit.has(Line::kHeartbeat)) return true;
   scratch_.clear();
-  append_heartbeat_line(scratch_, event.timestamp);
+  writer_.heartbeat(scratch_, event.timestamp);
   return handler({.lines = scratch_.view()});
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "encode/buffer.h"
-#include "encode/lines.h"
-#include "encode/row.h"
+#include "encode/event_writer.h"
+#include "encode/json_writer.h"
 #include "stream/event_observer.h"
 #include "stream/reshard_tracker.h"
 #include "stream/transaction_lines.h"
@@ -54,14 +54,16 @@ struct AssemblerOptions {
   Lines emit = Lines::defaults();
   PartialImages partial_images = PartialImages::kStop;
   TableFilter wants = {};               ///< none: every table
+  bool fields_in_every_unit = false;    ///< kFields: not only on first use, so that each unit can be read by itself
   EventObserver* observer = nullptr;    ///< outlives the assembler, as do:
+  EventWriter* writer = nullptr;        ///< none: native lines
   ReshardTracker* reshards = nullptr;   ///< none: one of its own
   TransactionMemory* memory = nullptr;  ///< none: one of its own, with the default limits
 };
 
-/// Puts transactions together from responses, and writes their lines while it does. A transaction may span responses,
-/// heartbeats may stand inside it, a second BEGIN of a shard throws away what came since the first (but its FIELDs).
-/// Knows the columns of every table per shard. Does no IO, but for large transactions (TransactionMemory). Not
+/// Puts transactions together from responses, and writes their lines (or records) while it does. A transaction may span
+/// responses, heartbeats may stand inside it, a second BEGIN of a shard throws away what came since the first (but its
+/// FIELDs). Knows the columns of every table per shard. Does no IO, but for large transactions (TransactionMemory). Not
 /// synchronised.
 class Assembler {
  public:
@@ -96,7 +98,8 @@ class Assembler {
 
   AssemblerOptions options_;
   TransactionMemory own_memory_;
-  RowWriter rows_;
+  JsonWriter own_writer_;
+  EventWriter& writer_;
   RowChangeView change_;  // reused from row to row
   Buffer scratch_;
   ReshardTracker own_reshards_;

@@ -53,7 +53,6 @@ class Session::TimedSink final : public Sink {
   }
   void drop_parts() override { sink_.drop_parts(); }
 
- private:
   template <typename Write>
   Result<void> timed(Write write) {
     const TimePoint before = session_.world_.clock.now();
@@ -62,6 +61,7 @@ class Session::TimedSink final : public Sink {
     return written;
   }
 
+ private:
   Session& session_;
   Sink& sink_;
 };
@@ -72,6 +72,8 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       world_(std::move(surroundings)),
       stop_(std::move(stop)),
       sink_(std::make_unique<TimedSink>(*this, world_.sink)),
+      own_writer_(options.partial_images),
+      writer_(world_.writer != nullptr ? *world_.writer : own_writer_),
       memory_({.memory = options.max_transaction_memory, .disk = options.max_transaction_disk}, world_.log),
       output_(*sink_, options.count),
       state_(selection_.to_string(), world_.log),
@@ -136,7 +138,7 @@ Result<void> Session::prepare_copy() {
   if (copy_->complete()) return complete_copy();
   lines_.clear();
   for (const std::string& shard : copy_->begin_request(positions_.map())) {
-    append_copy_restarted_line(lines_, selection_.keyspace(), shard, copy_->table());
+    writer_.copy_restarted(lines_, selection_.keyspace(), shard, copy_->table());
   }
   if (!lines_.empty() && options_.format == Format::kNative && options_.emit.has(Line::kCopyRestarted)) {
     if (auto added = output_.add_whole(lines_.view(), 0); !added) return added;
@@ -158,10 +160,11 @@ Result<void> Session::complete_copy() {
   if (options_.format != Format::kNative || !options_.emit.has(Line::kCopyCompleted)) return {};
   lines_.clear();
   for (const std::string& shard : followed_shards()) {
-    append_copy_completed_line(lines_, selection_.keyspace(), shard);
+    writer_.copy_completed(lines_, selection_.keyspace(), shard);
   }
-  append_copy_completed_line(lines_, "", "");
-  return output_.add_whole(lines_.view(), 0);
+  writer_.copy_completed(lines_, "", "");
+  auto added = output_.add_whole(lines_.view(), 0);
+  return added ? settle() : added;
 }
 
 // VTGate would hunt for a tablet for 90 s, and then not tell that there is none.
@@ -187,7 +190,9 @@ Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& requ
       {.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
        .partial_images = options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
        .wants = [this](std::string_view shard, std::string_view table) { return selection_.wants(shard, table); },
+       .fields_in_every_unit = world_.keeper != nullptr,
        .observer = this,
+       .writer = &writer_,
        .reshards = &reshards_,
        .memory = &memory_});
   Result<RequestEnd> ended = RequestEnd::kStop;
@@ -266,7 +271,11 @@ Result<bool> Session::take(const Unit& unit) {
   }
   // A transaction that --count has cut is not finished: its shard's position stays before it.
   if (whole) {
-    if (auto noted = note_position(unit); !noted) return std::unexpected(std::move(noted.error()));
+    // Who keeps the position has the unit before it moves.
+    auto noted = world_.keeper != nullptr ? output_.flush() : Result<void>();
+    if (noted) noted = note_position(unit);
+    if (noted) noted = settle();
+    if (!noted) return std::unexpected(std::move(noted.error()));
   }
   if (output_.full()) {
     reason_ = EndReason::kCount;
@@ -295,6 +304,12 @@ Result<void> Session::note_position(const Unit& unit) {
   if (copying()) copy_->shard_reported(unit.shard, *unit.cursors);
   if (moved || unit.rows > 0) note_progress();
   return {};
+}
+
+Result<void> Session::settle() {
+  if (world_.keeper == nullptr) return {};
+  if (auto flushed = output_.flush(); !flushed) return flushed;
+  return sink_->timed([this] { return world_.keeper->settled(positions_, copying()); });
 }
 
 Result<void> Session::switch_shards(const Journal& journal) {
@@ -403,6 +418,9 @@ Result<TailEnd> Session::end(Result<RequestEnd> last) {
   }
   // Also before an error is told: what was finished stays finished.
   if (auto flushed = output_.flush(); !flushed && last) last = std::unexpected(std::move(flushed.error()));
+  if (world_.keeper != nullptr) {
+    if (auto kept = world_.keeper->ended(positions_, copying()); !kept && last) last = std::unexpected(kept.error());
+  }
   if (!last && last.error().code == ErrorCode::kReaderGone) {
     last = RequestEnd::kStop;
     reason_ = EndReason::kPipe;

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "encode/event_writer.h"
+#include "encode/json_writer.h"
 #include "stream/assembler.h"
 #include "stream/copy_plan.h"
 #include "stream/failure_judge.h"
 #include "stream/output.h"
+#include "stream/position_keeper.h"
 #include "stream/selection.h"
 #include "stream/session_state.h"
 #include "stream/shard_positions.h"
@@ -37,6 +40,8 @@ struct Surroundings {
   Sink& sink;
   const LogHook& log;
   const TailHooks& hooks;
+  EventWriter* writer = nullptr;     ///< none: native lines
+  PositionKeeper* keeper = nullptr;  ///< then every unit is written at once, and can be read by itself
 };
 
 /// One run of `tail`: the copy's requests one after the other, then the request that streams on, until a stop condition
@@ -66,6 +71,7 @@ class Session final : private EventObserver {
   Result<bool> take(const Unit& unit);
   Result<void> check_shard(const Unit& unit) const;
   Result<void> note_position(const Unit& unit);
+  Result<void> settle();
   Result<void> switch_shards(const Journal& journal);
   void note_started();
   void note_progress();
@@ -86,6 +92,8 @@ class Session final : private EventObserver {
   Surroundings world_;
   std::stop_token stop_;
   std::unique_ptr<TimedSink> sink_;
+  JsonWriter own_writer_;
+  EventWriter& writer_;
   TransactionMemory memory_;
   Output output_;
   Buffer lines_;  // of our own making

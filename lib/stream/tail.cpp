@@ -7,6 +7,7 @@
 
 #include "stream/position_check.h"
 #include "stream/retry.h"
+#include "stream/run_session.h"
 #include "stream/selection.h"
 #include "stream/session.h"
 #include "vtgate/connection.h"
@@ -61,6 +62,11 @@ std::string_view end_reason_name(EndReason reason) {
 
 Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token stop, const LogHook& log,
                      const TailHooks& hooks) {
+  return run_session(options, {.sink = sink}, std::move(stop), log, hooks);
+}
+
+Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery, std::stop_token stop,
+                            const LogHook& log, const TailHooks& hooks) {
   const TimePoint began = real_clock().now();
   std::optional<TimePoint> ends_at;
   if (options.duration) ends_at = began + *options.duration;
@@ -91,9 +97,11 @@ Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token sto
                    .random = random_source(),
                    .check_positions = servable,
                    .list_tables = tables,
-                   .sink = sink,
+                   .sink = delivery.sink,
                    .log = log,
-                   .hooks = hooks},
+                   .hooks = hooks,
+                   .writer = delivery.writer,
+                   .keeper = delivery.keeper},
                   std::move(stop));
   return session.run();
 }

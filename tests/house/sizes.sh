@@ -1,7 +1,7 @@
 #!/bin/sh
 # No source file above 600 lines; those above 400 are named.
 set -eu
-find cli lib tests scripts dev \( -name '*.h' -o -name '*.cpp' -o -name '*.py' -o -name '*.sh' -o -name dev \) \
+find cli examples lib tests scripts dev \( -name '*.h' -o -name '*.cpp' -o -name '*.py' -o -name '*.sh' -o -name dev \) \
   -exec awk '
     FNR == 1 { names[++n] = FILENAME }
     { lines[FILENAME] = FNR }

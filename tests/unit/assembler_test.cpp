@@ -92,6 +92,20 @@ TEST_CASE("T4: heartbeats inside a transaction neither end nor print anything") 
   CHECK(feed.lines == row_line("1") + row_line("2", 1));
 }
 
+TEST_CASE("where each unit must be readable by itself, each begins with the columns of its tables") {
+  AssemblerOptions options;
+  options.emit = {};
+  options.emit.add(Line::kFields);
+  options.fields_in_every_unit = true;
+  Feed feed(std::move(options));
+  REQUIRE(feed(with_table().row("t", {}, {"1"}).row("t", {}, {"2"}).commit()));
+  const std::string first = feed.lines;
+  CHECK(first.find(R"("type":"fields")") == first.rfind(R"("type":"fields")"));
+  REQUIRE(feed(Response().begin().row("t", {}, {"3"}).commit()));
+  CHECK_FALSE(first.empty());
+  CHECK(feed.lines == first + first);
+}
+
 TEST_CASE("T2: an empty transaction prints nothing and moves the position") {
   Feed feed;
   REQUIRE(feed(Response().begin().vgtid("g2").commit()));

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "encode/event_writer.h"
+#include "encode/row_images.h"
+#include "encode/value.h"
+
+namespace vstream {
+
+/// Writes the native lines. Keeps working memory from row to row; not synchronised.
+class JsonWriter final : public EventWriter {
+ public:
+  explicit JsonWriter(PartialImages partial) : images_(partial) {}
+
+  Result<void> row(Buffer& out, Table& table, const RowChangeView& change, const RowContext& context) override;
+  void fields(Buffer& out, const Table& table) override { append_fields_line(out, table); }
+  void begin(Buffer& out, const LineOrigin& origin) override { append_begin_line(out, origin); }
+  void commit(Buffer& out, const LineOrigin& origin, std::uint64_t rows) override {
+    append_commit_line(out, origin, rows);
+  }
+  void ddl(Buffer& out, const LineOrigin& origin, std::string_view statement) override {
+    append_ddl_line(out, origin, statement);
+  }
+  void heartbeat(Buffer& out, std::int64_t timestamp) override { append_heartbeat_line(out, timestamp); }
+  void copy_completed(Buffer& out, std::string_view keyspace, std::string_view shard) override {
+    append_copy_completed_line(out, keyspace, shard);
+  }
+  void copy_restarted(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view table) override {
+    append_copy_restarted_line(out, keyspace, shard, table);
+  }
+  Result<void> reshard(Buffer& out, const Journal& journal, bool whole_shards) override;
+  void journal(Buffer& out, const LineOrigin& origin, const Journal& journal) override {
+    append_journal_line(out, origin, journal);
+  }
+  void other(Buffer& out, const LineOrigin& origin) override { append_other_line(out, origin); }
+
+ private:
+  Result<void> write_image(Buffer& out, const Table& table, const std::vector<ImageCell>& cells, Phase phase);
+  void write_notes(Buffer& out, const Table& table);
+  void write_names(Buffer& out, const Table& table, std::string_view key, ColumnMark mark);
+  void write_json_diffs(Buffer& out, const Table& table);
+
+  RowImages images_;
+  ValueWriter values_;
+};
+
+}  // namespace vstream
