@@ -41,41 +41,19 @@ LivenessPolicy liveness_of(const TailOptions& options, bool started_before) {
 
 }  // namespace
 
-class Session::TimedSink final : public Sink {
- public:
-  TimedSink(Session& session, Sink& sink) : session_(session), sink_(sink) {}
-
-  Result<void> write(std::string_view lines) override {
-    return timed([&] { return sink_.write(lines); });
-  }
-  Result<void> write_part(std::string_view lines) override {
-    return timed([&] { return sink_.write_part(lines); });
-  }
-  void drop_parts() override { sink_.drop_parts(); }
-
-  template <typename Write>
-  Result<void> timed(Write write) {
-    const TimePoint before = session_.world_.clock.now();
-    auto written = write();
-    if (session_.call_) session_.call_->was_blocked(session_.world_.clock.now() - before);
-    return written;
-  }
-
- private:
-  Session& session_;
-  Sink& sink_;
-};
-
 Session::Session(const TailOptions& options, Selection selection, Surroundings surroundings, std::stop_token stop)
     : options_(options),
       selection_(std::move(selection)),
       world_(std::move(surroundings)),
       stop_(std::move(stop)),
-      sink_(std::make_unique<TimedSink>(*this, world_.sink)),
+      sink_(world_.sink, world_.clock,
+            [this](TimePoint::duration time) {
+              if (call_) call_->was_blocked(time);
+            }),
       own_writer_(options.partial_images),
       writer_(world_.writer != nullptr ? *world_.writer : own_writer_),
       memory_({.memory = options.max_transaction_memory, .disk = options.max_transaction_disk}, world_.log),
-      output_(*sink_, options.count),
+      output_(sink_, options.count),
       state_(selection_.to_string(), world_.log),
       failures_({.budget = options.retry_for}, world_.random),
       positions_(start_positions(options, selection_)) {
@@ -83,8 +61,6 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
   ends_at_ = world_.ends_at;
   if (options.duration && !ends_at_) ends_at_ = world_.clock.now() + *options.duration;
 }
-
-Session::~Session() = default;
 
 Result<TailEnd> Session::run() {
   Result<RequestEnd> last = RequestEnd::kTableFinished;
@@ -309,7 +285,7 @@ Result<void> Session::note_position(const Unit& unit) {
 Result<void> Session::settle() {
   if (world_.keeper == nullptr) return {};
   if (auto flushed = output_.flush(); !flushed) return flushed;
-  return sink_->timed([this] { return world_.keeper->settled(positions_, copying()); });
+  return sink_.timed([this] { return world_.keeper->settled(positions_, copying()); });
 }
 
 Result<void> Session::switch_shards(const Journal& journal) {

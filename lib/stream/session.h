@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -19,6 +18,7 @@
 #include "stream/selection.h"
 #include "stream/session_state.h"
 #include "stream/shard_positions.h"
+#include "stream/timed_sink.h"
 #include "stream/transaction_lines.h"
 #include "stream/watched_call.h"
 #include "vstream/tail.h"
@@ -49,7 +49,6 @@ struct Surroundings {
 class Session final : private EventObserver {
  public:
   Session(const TailOptions& options, Selection selection, Surroundings surroundings, std::stop_token stop);
-  ~Session() override;
 
   /// Errors: see tail().
   Result<TailEnd> run();
@@ -57,9 +56,6 @@ class Session final : private EventObserver {
  private:
   // How one request came to its end.
   enum class RequestEnd : std::uint8_t { kStop, kTableFinished };
-
-  // A sink that tells how long it blocked: see WatchedCall.
-  class TimedSink;
 
   Result<RequestEnd> run_request();
   Result<void> prepare_copy();
@@ -91,7 +87,7 @@ class Session final : private EventObserver {
   Selection selection_;
   Surroundings world_;
   std::stop_token stop_;
-  std::unique_ptr<TimedSink> sink_;
+  TimedSink sink_;
   JsonWriter own_writer_;
   EventWriter& writer_;
   TransactionMemory memory_;
