@@ -60,7 +60,7 @@ def _kept_copy(world, tablet_type, big, no_key, other, kills, cuts, faults=()):
             if interruption == "kill":
                 stream.restart()
             elif interruption == "cut":
-                _cut(proxy, stream, chance)
+                _cut(proxy, stream, chance, gaps=(0,))  # a consumer that starts needs somebody to connect to
             else:
                 interruption(world.cluster, KEYSPACE, chance.choice(world.shards(KEYSPACE)), tablet_type)
         stream.wait_for("the end of the copy", lambda fold: fold.is_completed)
@@ -107,9 +107,9 @@ def _moments(chance, rows, count):
     )
 
 
-def _cut(proxy, stream, chance):
+def _cut(proxy, stream, chance, gaps=GAPS):
     before = proxy.cuts
-    proxy.cut_after(chance.randrange(1, 150_000), gap=chance.choice(GAPS))
+    proxy.cut_after(chance.randrange(1, 150_000), gap=chance.choice(gaps))
     stream.wait_for("the cut of the connection", lambda _: proxy.cuts > before)
 
 
