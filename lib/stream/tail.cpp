@@ -118,13 +118,13 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
     log(level, text);
   };
   std::stop_source all;
-  const std::stop_callback stop_all(stop, [&all] { all.request_stop(); });
+  const std::stop_callback stop_all(std::move(stop), [&all] { all.request_stop(); });
   std::vector<std::unique_ptr<KeyspaceRun>> runs;
   for (const TailOptions& part : *parts) {
     runs.push_back(std::make_unique<KeyspaceRun>(part, ends_at, all.get_token(), one_log));
     auto resolved = runs.back()->resolve();
     // Before anything began: a clean end, too.
-    if (stop.stop_requested()) return TailEnd{};
+    if (all.stop_requested()) return TailEnd{};
     if (resolved) continue;
     if (!ends_at || real_clock().now() < *ends_at) return std::unexpected(std::move(resolved.error()));
     log(LogLevel::kWarning, resolved.error().message);

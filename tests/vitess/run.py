@@ -12,6 +12,7 @@ import argparse
 import io
 import os
 import random
+import signal
 import sys
 import time
 import traceback
@@ -48,6 +49,8 @@ LONG = (test_chaos, test_copies)
 
 
 def main():
+    # Started in the background, a shell may have ours ignored, and what we start would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     arguments = parse_arguments()
     tests = [
         (f"{module.__name__.removeprefix('test_')}: {test.__name__.replace('_', ' ')}", test)
