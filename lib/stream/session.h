@@ -18,6 +18,7 @@
 #include "stream/selection.h"
 #include "stream/session_state.h"
 #include "stream/shard_positions.h"
+#include "stream/table_charsets.h"
 #include "stream/timed_sink.h"
 #include "stream/transaction_lines.h"
 #include "stream/watched_call.h"
@@ -37,6 +38,7 @@ struct Surroundings {
   std::function<Result<std::set<std::string>>(const Vgtid&)> check_positions;
   /// The keyspace's tables now.
   std::function<Result<std::vector<std::string>>()> list_tables;
+  CharsetQuestion ask_charsets = {};  ///< none: what VTGate does not tell stays unknown
   Sink& sink;
   const LogHook& log;
   const TailHooks& hooks;
@@ -81,6 +83,8 @@ class Session final : private EventObserver {
 
   void shard_heard(std::string_view shard) override;
   Result<void> copy_begins(std::string_view shard, std::string_view table, const FieldEventView& fields) override;
+  Result<void> columns_came(Table& table) override;
+  void schema_changed() override { charsets_.forget(); }
   void keyspace_heartbeat(std::string_view shard) override;
 
   const TailOptions& options_;
@@ -97,6 +101,7 @@ class Session final : private EventObserver {
   FailureJudge failures_;
   ShardPositions positions_;
   ReshardTracker reshards_;
+  TableCharsets charsets_;
   std::set<std::string, std::less<>> left_shards_;  // replaced in a reshard
   std::optional<CopyPlan> copy_;                    // while a copy is not complete
   std::optional<Error> said_to_be_lost_;            // by VTGate, to be asked for

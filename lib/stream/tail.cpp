@@ -10,6 +10,7 @@
 #include "stream/run_session.h"
 #include "stream/selection.h"
 #include "stream/session.h"
+#include "vtgate/column_charsets.h"
 #include "vtgate/connection.h"
 #include "vtgate/grpc_stream_call.h"
 #include "vtgate/sql.h"
@@ -97,6 +98,8 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
                    .random = random_source(),
                    .check_positions = servable,
                    .list_tables = tables,
+                   .ask_charsets = [&](std::string_view keyspace,
+                                       std::string_view table) { return column_charsets(sql, keyspace, table); },
                    .sink = delivery.sink,
                    .log = log,
                    .hooks = hooks,

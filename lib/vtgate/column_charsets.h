@@ -1,0 +1,22 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "vstream/error.h"
+#include "vtgate/sql.h"
+
+namespace vstream {
+
+/// The names of the character sets of a table's text columns ("gbk"), by column.
+using ColumnCharsets = std::map<std::string, std::string, std::less<>>;
+
+/// Asks information_schema.columns, which VTGate sends to a primary of the keyspace. No such table: an empty answer.
+/// Errors: those of SqlClient::query; kDecode for an answer of another shape.
+Result<ColumnCharsets> column_charsets(const SqlClient& sql, std::string_view keyspace, std::string_view table);
+
+/// `text` as a string literal of VTGate's SQL.
+std::string sql_literal(std::string_view text);
+
+}  // namespace vstream
