@@ -37,6 +37,10 @@ struct Run {
                            .random = [] { return 0.5; },
                            .check_positions = [](const Vgtid&) { return std::set<std::string>(); },
                            .list_tables = [] { return std::vector<std::string>{"t"}; },
+                           .ask_charsets =
+                               [](std::string_view, std::string_view) {
+                                 return ColumnCharsets{{"told_nowhere", "gbk"}};
+                               },
                            .sink = delivery.sink,
                            .log = log,
                            .hooks = hooks,
@@ -410,6 +414,8 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
   Run run;
   const ColumnSpec text{.name = "text", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 255};
   const ColumnSpec latin{.name = "latin", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 8};
+  const ColumnSpec told_nowhere{
+      .name = "told_nowhere", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 0};
   const ColumnSpec bytes{.name = "bytes", .type = query::VARBINARY, .column_type = "varbinary(9)"};
   const ColumnSpec decimal{.name = "dec", .type = query::DECIMAL, .column_type = "decimal(3,2)"};
   const ColumnSpec time{.name = "time", .type = query::TIMESTAMP, .column_type = "timestamp"};
@@ -417,9 +423,9 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
   const ColumnSpec broken{.name = "broken", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 255};
   Response response;
   response.begin()
-      .field("t", {text, latin, bytes, decimal, time, json, broken, {.name = "none"}})
+      .field("t", {text, latin, told_nowhere, bytes, decimal, time, json, broken, {.name = "none"}})
       .row("t", {},
-           {"a\"\\\n", "\xe4", std::string("\0\n\xff", 3), ".10", "2026-01-02 03:04:05", R"({"a":"b"})", "x\xff",
+           {"a\"\\\n", "\xe4", "\xd6\xd0", std::string("\0\n\xff", 3), ".10", "2026-01-02 03:04:05", R"({"a":"b"})", "x\xff",
             std::nullopt})
       .vgtid(at(2))
       .commit();
@@ -433,6 +439,7 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
     CHECK(row.before.empty());
     CHECK(row.after_of("text")->get() == "a\"\\\n");
     CHECK(row.after_of("latin")->get() == "ä");
+    CHECK(row.after_of("told_nowhere")->get() == "中");
     CHECK(row.after_of("bytes")->get() == std::string("\0\n\xff", 3));
     CHECK(row.after_of("bytes")->type == ValueType::kBytes);
     CHECK(row.after_of("dec")->get() == "0.10");
