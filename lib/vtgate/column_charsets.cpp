@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 namespace vstream {
+namespace {
 
-std::string sql_literal(std::string_view text) {
+// As a string of VTGate's SQL.
+std::string quoted_text(std::string_view text) {
   std::string literal = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') literal += c;
@@ -13,11 +15,13 @@ std::string sql_literal(std::string_view text) {
   return literal + "'";
 }
 
+}  // namespace
+
 Result<ColumnCharsets> column_charsets(const SqlClient& sql, std::string_view keyspace, std::string_view table) {
   const auto rows = sql.query("", fmt::format("select table_name, column_name, character_set_name "
                                               "from information_schema.columns "
                                               "where table_schema = {} and table_name = {}",
-                                              sql_literal(keyspace), sql_literal(table)));
+                                              quoted_text(keyspace), quoted_text(table)));
   if (!rows) return std::unexpected(rows.error());
   ColumnCharsets charsets;
   for (const auto& row : *rows) {

@@ -16,7 +16,4 @@ using ColumnCharsets = std::map<std::string, std::string, std::less<>>;
 /// Errors: those of SqlClient::query; kDecode for an answer of another shape.
 Result<ColumnCharsets> column_charsets(const SqlClient& sql, std::string_view keyspace, std::string_view table);
 
-/// `text` as a string literal of VTGate's SQL.
-std::string sql_literal(std::string_view text);
-
 }  // namespace vstream
