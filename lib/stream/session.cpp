@@ -64,7 +64,7 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       state_(selection_.to_string(), world_.log),
       failures_({.budget = options.retry_for}, world_.random),
       positions_(start_positions(options, selection_)),
-      charsets_(world_.ask_charsets),
+      charsets_(world_.ask_collations),
       copy_(copy_of(options.from, selection_)) {
   ends_at_ = world_.ends_at;
   if (options.duration && !ends_at_) ends_at_ = world_.clock.now() + *options.duration;

@@ -43,7 +43,7 @@ struct Surroundings {
       {};
   /// The keyspace's tables now.
   std::function<Result<std::vector<std::string>>()> list_tables;
-  CharsetQuestion ask_charsets = {};  ///< none: what VTGate does not tell stays unknown
+  CollationQuestion ask_collations = {};  ///< none: what VTGate does not tell stays unknown
   Sink& sink;
   const LogHook& log;
   const TailHooks& hooks;

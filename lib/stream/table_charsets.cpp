@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace vstream {
 namespace {
 
@@ -14,11 +17,18 @@ std::string open_columns(const Table& table) {
   return names;
 }
 
-// VTGate names these itself. To be told one of them means that the table has changed since its columns were sent: the
-// rows that follow may be older.
-bool vtgate_would_have_said(Charset charset) {
-  return charset == Charset::kUtf8 || charset == Charset::kAscii || charset == Charset::kLatin1 ||
-         charset == Charset::kBinary;
+// Collations that VTGate does not tell, though it tells others of their sets. With the names of MySQL before 8.0.30.
+constexpr std::array<std::string_view, 5> kUntold = {"latin1_german2_ci", "utf8mb3_general_mysql500_ci",
+                                                     "utf8mb3_tolower_ci", "utf8_general_mysql500_ci",
+                                                     "utf8_tolower_ci"};
+
+// kUntranslated for an answer that is not believed. To be told a collation that VTGate would have told itself means
+// that the table has changed since its columns were sent: the rows that follow may be older.
+Charset charset_of_answer(std::string_view collation) {
+  const Charset charset = charset_of_name(collation.substr(0, collation.find('_')));
+  const bool told = charset == Charset::kUtf8 || charset == Charset::kAscii || charset == Charset::kLatin1 ||
+                    charset == Charset::kBinary;
+  return told && std::ranges::find(kUntold, collation) == kUntold.end() ? Charset::kUntranslated : charset;
 }
 
 }  // namespace
@@ -28,19 +38,19 @@ Result<void> TableCharsets::complete(Table& table) {
   if (about.empty() || !ask_) return {};
   Answer& answer = answers_[fmt::format("{}/{}", table.keyspace, table.name)];
   if (answer.about != about) {
-    auto charsets = ask_(table.keyspace, table.name);
-    if (!charsets) {
-      charsets.error().message =
-          fmt::format("could not ask for the character sets of table \"{}\": {}", table.name, charsets.error().message);
-      return std::unexpected(std::move(charsets.error()));
+    auto collations = ask_(table.keyspace, table.name);
+    if (!collations) {
+      collations.error().message = fmt::format("could not ask for the character sets of table \"{}\": {}", table.name,
+                                               collations.error().message);
+      return std::unexpected(std::move(collations.error()));
     }
-    answer = {.about = std::move(about), .charsets = *std::move(charsets)};
+    answer = {.about = std::move(about), .collations = *std::move(collations)};
   }
   for (Column& column : table.columns) {
-    const auto named = answer.charsets.find(column.name);
-    if (!column.charset_is_open() || named == answer.charsets.end()) continue;
-    const Charset charset = charset_of_name(named->second);
-    if (charset != Charset::kUntranslated && !vtgate_would_have_said(charset)) column.charset = charset;
+    const auto named = answer.collations.find(column.name);
+    if (!column.charset_is_open() || named == answer.collations.end()) continue;
+    const Charset charset = charset_of_answer(named->second);
+    if (charset != Charset::kUntranslated) column.charset = charset;
   }
   return {};
 }

@@ -10,7 +10,7 @@
 #include "stream/run_session.h"
 #include "stream/selection.h"
 #include "stream/session.h"
-#include "vtgate/column_charsets.h"
+#include "vtgate/column_collations.h"
 #include "vtgate/connection.h"
 #include "vtgate/grpc_stream_call.h"
 #include "vtgate/sql.h"
@@ -106,8 +106,8 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
                    .current_positions = now,
                    .table_fields = fields,
                    .list_tables = tables,
-                   .ask_charsets = [&](std::string_view keyspace,
-                                       std::string_view table) { return column_charsets(sql, keyspace, table); },
+                   .ask_collations = [&](std::string_view keyspace,
+                                         std::string_view table) { return column_collations(sql, keyspace, table); },
                    .sink = delivery.sink,
                    .log = log,
                    .hooks = hooks,

@@ -126,7 +126,6 @@ TEST_CASE("sets that the C library knows, too, have the same characters") {
                                                           {Charset::kCp1257, "CP1257", 0},
                                                           {Charset::kCp850, "CP850", 0},
                                                           {Charset::kCp852, "CP852", 0},
-                                                          {Charset::kCp866, "CP866", 0},
                                                           {Charset::kKoi8r, "KOI8-R", 0},
                                                           {Charset::kLatin2, "ISO-8859-2", 0},
                                                           {Charset::kLatin5, "ISO-8859-9", 0},

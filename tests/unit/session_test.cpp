@@ -56,7 +56,7 @@ struct Run {
                      .random = [] { return 0.5; },
                      .check_positions = check_positions,
                      .list_tables = [this] { return Result<std::vector<std::string>>(tables); },
-                     .ask_charsets = ask_charsets,
+                     .ask_collations = ask_collations,
                      .sink = sink,
                      .log = log,
                      .hooks = hooks},
@@ -80,7 +80,7 @@ struct Run {
   std::string said;
   std::vector<std::string> started_at;
   Clock::Duration started_after{};
-  CharsetQuestion ask_charsets;
+  CollationQuestion ask_collations;
   std::function<Result<std::set<std::string>>(const Vgtid&)> check_positions = [](const Vgtid&) {
     return Result<std::set<std::string>>();
   };
@@ -344,11 +344,11 @@ TEST_CASE("L8: a slow reader of the output is no death of the server") {
 
 TEST_CASE("D10: a character set that VTGate does not tell is asked for, and again after a DDL") {
   Run run;
-  std::vector<std::string> answers = {"big5", "gbk"};
-  run.ask_charsets = [&](std::string_view, std::string_view) {
-    const ColumnCharsets answer = {{"c", answers.back()}};
+  std::vector<std::string> answers = {"big5_bin", "gbk_chinese_ci"};
+  run.ask_collations = [&](std::string_view, std::string_view) {
+    const ColumnCollations answer = {{"c", answers.back()}};
     answers.pop_back();
-    return Result<ColumnCharsets>(answer);
+    return Result<ColumnCollations>(answer);
   };
   run.streams.plays({send(transaction_with_text(2, "\xd6\xd0")), send(transaction_with_text(3, "\xce\xc4")),
                      send(transaction_with_text(4, "\xa4\xa4", "alter table t …"))});
@@ -362,9 +362,9 @@ TEST_CASE("D10: a character set that VTGate does not tell is asked for, and agai
 TEST_CASE("a question about a character set that cannot be answered breaks the stream, and nothing is printed before") {
   Run run;
   int asked = 0;
-  run.ask_charsets = [&](std::string_view, std::string_view) -> Result<ColumnCharsets> {
+  run.ask_collations = [&](std::string_view, std::string_view) -> Result<ColumnCollations> {
     if (++asked < 3) return fail(ErrorCode::kUnreachable, "no primary is serving", "", Retriable::kYes);
-    return ColumnCharsets{{"c", "gbk"}};
+    return ColumnCollations{{"c", "gbk_chinese_ci"}};
   };
   for (int i = 0; i < 3; ++i) run.streams.plays({send(transaction_with_text(2, "\xd6\xd0"))});
   REQUIRE(run().has_value());
@@ -377,7 +377,7 @@ TEST_CASE("a question about a character set that cannot be answered breaks the s
 
 TEST_CASE("a question about a character set that is refused for good ends the run") {
   Run run;
-  run.ask_charsets = [](std::string_view, std::string_view) -> Result<ColumnCharsets> {
+  run.ask_collations = [](std::string_view, std::string_view) -> Result<ColumnCollations> {
     return fail(ErrorCode::kAuth, "VTGate does not permit this");
   };
   run.streams.plays({send(transaction_with_text(2, "\xd6\xd0"))});
@@ -389,9 +389,9 @@ TEST_CASE("a question about a character set that is refused for good ends the ru
 
 TEST_CASE("L8: the time that a question takes is no silence of the server") {
   Run run;
-  run.ask_charsets = [&](std::string_view, std::string_view) -> Result<ColumnCharsets> {
+  run.ask_collations = [&](std::string_view, std::string_view) -> Result<ColumnCollations> {
     run.clock.advance(20min);
-    return ColumnCharsets{{"c", "gbk"}};
+    return ColumnCollations{{"c", "gbk_chinese_ci"}};
   };
   ScriptedStreams::Script script{send(transaction_with_text(2, "\xd6\xd0"))};
   for (int i = 0; i < 100; ++i) script.push_back(send_after(1s, Response().heartbeat()));
@@ -404,9 +404,9 @@ TEST_CASE("L8: the time that a question takes is no silence of the server") {
 TEST_CASE("raw lines hold no text that has to be understood") {
   Run run;
   run.options.format = Format::kRaw;
-  run.ask_charsets = [](std::string_view, std::string_view) -> Result<ColumnCharsets> {
+  run.ask_collations = [](std::string_view, std::string_view) -> Result<ColumnCollations> {
     FAIL("was asked");
-    return ColumnCharsets();
+    return ColumnCollations();
   };
   run.streams.plays({send(transaction_with_text(2, "\xd6\xd0"))});
   REQUIRE(run().has_value());

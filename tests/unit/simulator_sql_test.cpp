@@ -44,12 +44,12 @@ TEST_CASE("simulator: SQL tells the keyspaces, shards, tablets and tables") {
   CHECK(text_of(execute(*simulator, "show tables", "customer")) == "Tables_in_customer\ncustomer\norders\n");
 }
 
-TEST_CASE("simulator: SQL knows no character sets of columns") {
+TEST_CASE("simulator: SQL knows no collations of columns") {
   auto simulator = testing::start_quiet_shop();
   CHECK(text_of(execute(*simulator,
-                        "select table_name, column_name, character_set_name from information_schema.columns "
+                        "select table_name, column_name, collation_name from information_schema.columns "
                         "where table_schema = 'commerce' and table_name = 'it''s'")) ==
-        "TABLE_NAME|COLUMN_NAME|CHARACTER_SET_NAME\n");
+        "TABLE_NAME|COLUMN_NAME|COLLATION_NAME\n");
 }
 
 TEST_CASE("simulator: SQL reads the variables of a shard, several at once") {

@@ -31,29 +31,28 @@ struct Run {
     return run_stream(
         options, clock,
         [this](const TailOptions& tail, const Delivery& delivery, const LogHook& log, const TailHooks& hooks) {
-          Session session(tail, {"ks", shards, {"t"}, tail.selectors},
-                          {.streams = streams,
-                           .clock = clock,
-                           .random = [] { return 0.5; },
-                           .check_positions = [](const Vgtid&) { return std::set<std::string>(); },
-                           .current_positions =
-                               [](const std::vector<std::string>& of) {
-                                 Vgtid now;
-                                 for (const std::string& shard : of) now.push_back({"ks", shard, at(1)});
-                                 return Result<Vgtid>(now);
-                               },
-                           .table_fields = [this](const std::string&, const std::string&) { return fields; },
-                           .list_tables = [] { return std::vector<std::string>{"t"}; },
-                           .ask_charsets =
-                               [](std::string_view, std::string_view) {
-                                 return ColumnCharsets{{"told_nowhere", "gbk"}};
-                               },
-                           .sink = delivery.sink,
-                           .log = log,
-                           .hooks = hooks,
-                           .writer = delivery.writer,
-                           .keeper = delivery.keeper},
-                          stop.get_token());
+          Session session(
+              tail, {"ks", shards, {"t"}, tail.selectors},
+              {.streams = streams,
+               .clock = clock,
+               .random = [] { return 0.5; },
+               .check_positions = [](const Vgtid&) { return std::set<std::string>(); },
+               .current_positions =
+                   [](const std::vector<std::string>& of) {
+                     Vgtid now;
+                     for (const std::string& shard : of) now.push_back({"ks", shard, at(1)});
+                     return Result<Vgtid>(now);
+                   },
+               .table_fields = [this](const std::string&, const std::string&) { return fields; },
+               .list_tables = [] { return std::vector<std::string>{"t"}; },
+               .ask_collations = [](std::string_view,
+                                    std::string_view) { return ColumnCollations{{"told_nowhere", "gbk_bin"}}; },
+               .sink = delivery.sink,
+               .log = log,
+               .hooks = hooks,
+               .writer = delivery.writer,
+               .keeper = delivery.keeper},
+              stop.get_token());
           return session.run();
         });
   }
@@ -488,8 +487,8 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
   response.begin()
       .field("t", {text, latin, told_nowhere, bytes, decimal, time, json, broken, {.name = "none"}})
       .row("t", {},
-           {"a\"\\\n", "\xe4", "\xd6\xd0", std::string("\0\n\xff", 3), ".10", "2026-01-02 03:04:05", R"({"a":"b"})", "x\xff",
-            std::nullopt})
+           {"a\"\\\n", "\xe4", "\xd6\xd0", std::string("\0\n\xff", 3), ".10", "2026-01-02 03:04:05", R"({"a":"b"})",
+            "x\xff", std::nullopt})
       .vgtid(at(2))
       .commit();
   run.streams.plays({send(response)});

@@ -26,14 +26,14 @@ FieldView text(std::string_view name, std::uint32_t collation, std::string_view 
 
 /// Answers, and notes what it was asked.
 struct Answers {
-  CharsetQuestion question() {
-    return [this](std::string_view keyspace, std::string_view name) -> Result<ColumnCharsets> {
+  CollationQuestion question() {
+    return [this](std::string_view keyspace, std::string_view name) -> Result<ColumnCollations> {
       asked.push_back(std::string(keyspace) + "." + std::string(name));
       if (broken) return fail(ErrorCode::kUnreachable, "nobody is there", "", Retriable::kYes);
-      return charsets;
+      return collations;
     };
   }
-  ColumnCharsets charsets = {{"a", "gbk"}, {"b", "big5"}, {"c", "utf8mb4"}};
+  ColumnCollations collations = {{"a", "gbk_chinese_ci"}, {"b", "big5_bin"}, {"c", "utf8mb4_bin"}};
   bool broken = false;
   std::vector<std::string> asked;
 };
@@ -72,7 +72,7 @@ TEST_CASE("a DDL and other columns make the question new") {
   TableCharsets charsets(answers.question());
   Table t = table({text("a", 0)});
   REQUIRE(charsets.complete(t));
-  answers.charsets["a"] = "tis620";
+  answers.collations["a"] = "tis620_thai_ci";
   charsets.forget();
   t = table({text("a", 0)});
   REQUIRE(charsets.complete(t));
@@ -84,11 +84,22 @@ TEST_CASE("a DDL and other columns make the question new") {
 
 TEST_CASE("an answer that cannot be true is not believed") {
   Answers answers;
-  answers.charsets = {{"a", "utf8mb4"}, {"b", "klingon"}};
+  answers.collations = {{"a", "utf8mb4_0900_ai_ci"}, {"b", "klingon_ci"}, {"c", "latin1_swedish_ci"}};
   TableCharsets charsets(answers.question());
-  Table t = table({text("a", 0), text("b", 0), text("gone", 0)});
+  Table t = table({text("a", 0), text("b", 0), text("c", 0), text("gone", 0)});
   REQUIRE(charsets.complete(t));
   for (const Column& column : t.columns) CHECK(column.charset == Charset::kUnknown);
+}
+
+TEST_CASE("collations that VTGate does not tell are believed, whatever their set") {
+  Answers answers;
+  answers.collations = {{"a", "latin1_german2_ci"}, {"b", "utf8mb3_tolower_ci"}, {"c", "utf8mb3_general_mysql500_ci"}};
+  TableCharsets charsets(answers.question());
+  Table t = table({text("a", 0), text("b", 0), text("c", 0)});
+  REQUIRE(charsets.complete(t));
+  CHECK(t.columns[0].charset == Charset::kLatin1);
+  CHECK(t.columns[1].charset == Charset::kUtf8);
+  CHECK(t.columns[2].charset == Charset::kUtf8);
 }
 
 TEST_CASE("a collation that we do not know is asked for, too") {

@@ -1,4 +1,4 @@
-#include "vtgate/column_charsets.h"
+#include "vtgate/column_collations.h"
 
 #include <fmt/format.h>
 
@@ -17,19 +17,19 @@ std::string quoted_text(std::string_view text) {
 
 }  // namespace
 
-Result<ColumnCharsets> column_charsets(const SqlClient& sql, std::string_view keyspace, std::string_view table) {
-  const auto rows = sql.query("", fmt::format("select table_name, column_name, character_set_name "
+Result<ColumnCollations> column_collations(const SqlClient& sql, std::string_view keyspace, std::string_view table) {
+  const auto rows = sql.query("", fmt::format("select table_name, column_name, collation_name "
                                               "from information_schema.columns "
                                               "where table_schema = {} and table_name = {}",
                                               quoted_text(keyspace), quoted_text(table)));
   if (!rows) return std::unexpected(rows.error());
-  ColumnCharsets charsets;
+  ColumnCollations collations;
   for (const auto& row : *rows) {
     if (row.size() != 3) return fail(ErrorCode::kDecode, "cannot read the answer about a table's columns");
     // MySQL compares names as it was set up to: perhaps without regard to case.
-    if (row[0] == table && !row[2].empty()) charsets.emplace(row[1], row[2]);
+    if (row[0] == table && !row[2].empty()) collations.emplace(row[1], row[2]);
   }
-  return charsets;
+  return collations;
 }
 
 }  // namespace vstream

@@ -9,11 +9,11 @@
 
 namespace vstream {
 
-/// The names of the character sets of a table's text columns ("gbk"), by column.
-using ColumnCharsets = std::map<std::string, std::string, std::less<>>;
+/// The collations of a table's text columns ("gbk_chinese_ci"), by column.
+using ColumnCollations = std::map<std::string, std::string, std::less<>>;
 
 /// Asks information_schema.columns, which VTGate sends to a primary of the keyspace. No such table: an empty answer.
 /// Errors: those of SqlClient::query; kDecode for an answer of another shape.
-Result<ColumnCharsets> column_charsets(const SqlClient& sql, std::string_view keyspace, std::string_view table);
+Result<ColumnCollations> column_collations(const SqlClient& sql, std::string_view keyspace, std::string_view table);
 
 }  // namespace vstream
