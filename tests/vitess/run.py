@@ -27,6 +27,7 @@ import test_charsets
 import test_commands
 import test_copies
 import test_errors
+import test_keyspaces
 import test_positions
 import test_values
 from check import TestFailure
@@ -34,7 +35,17 @@ from cluster import Cluster
 from rig import install
 from world import World
 
-SHORT = (test_errors, test_commands, test_values, test_charsets, test_absences, test_positions, test_chaos, test_copies)
+SHORT = (
+    test_errors,
+    test_commands,
+    test_values,
+    test_charsets,
+    test_absences,
+    test_positions,
+    test_keyspaces,
+    test_chaos,
+    test_copies,
+)
 LONG = (test_values, test_chaos, test_copies)
 
 
