@@ -88,7 +88,7 @@ Result<TailEnd> KeyspaceRun::run(const Delivery& delivery, const TailHooks& hook
                    .table_fields = fields,
                    .list_tables = tables,
                    .ask_collations = [&](std::string_view keyspace,
-                                         std::string_view table) { return column_collations(sql, keyspace, table); },
+                                         std::string_view table) { return column_collations(sql_, keyspace, table); },
                    .sink = delivery.sink,
                    .log = log_,
                    .hooks = hooks,
