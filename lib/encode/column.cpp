@@ -90,7 +90,8 @@ ValueKind kind_of(const FieldView& field, const TypeInfo& info) {
 Charset charset_of(const FieldView& field) {
   const Charset charset = charset_of_collation(field.charset);
   if (!field.column_type.empty()) return charset == Charset::kBinary ? Charset::kUnknown : charset;
-  return charset == Charset::kUtf8 ? Charset::kDoubtfulUtf8 : Charset::kUnknown;
+  if (charset == Charset::kUtf8) return Charset::kDoubtfulUtf8;
+  return charset == Charset::kBinary || is_ascii_compatible(charset) ? Charset::kUnknown : Charset::kUntranslated;
 }
 
 bool is_set_column(const FieldView& field, std::string_view type_name) {

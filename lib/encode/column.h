@@ -41,6 +41,12 @@ struct Column {
   std::vector<std::string> labels = {};  ///< of such a column, from its column_type, in UTF-8
   std::string type_name = {};            ///< "VARCHAR", for the `fields` line
   std::string column_type = {};
+
+  /// True if it is text in a character set that VTGate did not tell, which information_schema may know.
+  bool charset_is_open() const {
+    return (kind == ValueKind::kText || kind == ValueKind::kLabels) && !column_type.empty() &&
+           (charset == Charset::kUnknown || charset == Charset::kUntranslated);
+  }
 };
 
 /// Decides kind and character set of a column: by column_type, then collation, then type, because a `_bin` collation

@@ -160,6 +160,7 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
       shard.newly_announced.clear();
       return finish(shard, event, handler);
     case EventType::kDdl:
+      if (options_.observer != nullptr) options_.observer->schema_changed();
       if (options_.emit.has(Line::kDdl)) writer_.ddl(shard.lines.buffer(), origin_of(event), event.statement);
       return finish(shard, event, handler);
     case EventType::kOther:
@@ -201,8 +202,12 @@ Result<void> Assembler::field(ShardStream& shard, const EventView& event) {
   }
   state.table = *std::move(table);
   state.wanted = !state.table.is_internal && (!options_.wants || options_.wants(shard.shard, state.table.name));
+  if (options_.observer == nullptr) return {};
+  if (state.wanted) {
+    if (auto known = options_.observer->columns_came(state.table); !known) return known;
+  }
   const bool copies = event.timestamp == 0 && event.event_gtid.empty();
-  if (!copies || options_.observer == nullptr) return {};
+  if (!copies) return {};
   return options_.observer->copy_begins(shard.shard, state.table.name, fields);
 }
 

@@ -10,6 +10,7 @@
 #include "stream/position_check.h"
 #include "stream/retry.h"
 #include "stream/session.h"
+#include "vtgate/column_collations.h"
 #include "vtgate/grpc_stream_call.h"
 #include "vtgate/topology.h"
 
@@ -86,6 +87,8 @@ Result<TailEnd> KeyspaceRun::run(const Delivery& delivery, const TailHooks& hook
                    .current_positions = now,
                    .table_fields = fields,
                    .list_tables = tables,
+                   .ask_collations = [&](std::string_view keyspace,
+                                         std::string_view table) { return column_collations(sql_, keyspace, table); },
                    .sink = delivery.sink,
                    .log = log_,
                    .hooks = hooks,

@@ -65,6 +65,7 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       state_(selection_.to_string(), world_.log),
       failures_({.budget = options.retry_for}, world_.random),
       positions_(start_positions(options, selection_)),
+      charsets_(world_.ask_collations),
       copy_(copy_of(options.from, selection_)) {
   ends_at_ = world_.ends_at;
   if (options.duration && !ends_at_) ends_at_ = world_.clock.now() + *options.duration;
@@ -432,6 +433,12 @@ Result<void> Session::copy_begins(std::string_view shard, std::string_view table
   }
   return fail(ErrorCode::kStreamBroken, fmt::format("VTGate copies table \"{}\" of shard \"{}\" unasked", table, shard),
               "", Retriable::kYes);
+}
+
+// Raw lines hold no values.
+Result<void> Session::columns_came(Table& table) {
+  if (options_.format == Format::kRaw) return {};
+  return sink_.timed([&] { return charsets_.complete(table); });
 }
 
 // Where the shard stands that the error is about: others may move on meanwhile.

@@ -21,6 +21,7 @@
 #include "stream/selection.h"
 #include "stream/session_state.h"
 #include "stream/shard_positions.h"
+#include "stream/table_charsets.h"
 #include "stream/timed_sink.h"
 #include "stream/transaction_lines.h"
 #include "stream/watched_call.h"
@@ -45,6 +46,7 @@ struct Surroundings {
       {};
   /// The keyspace's tables now.
   std::function<Result<std::vector<std::string>>()> list_tables;
+  CollationQuestion ask_collations = {};  ///< none: what VTGate does not tell stays unknown
   Sink& sink;
   const LogHook& log;
   const TailHooks& hooks;
@@ -95,6 +97,8 @@ class Session final : private EventObserver {
 
   void shard_heard(std::string_view shard) override;
   Result<void> copy_begins(std::string_view shard, std::string_view table, const FieldEventView& fields) override;
+  Result<void> columns_came(Table& table) override;
+  void schema_changed() override { charsets_.forget(); }
   void keyspace_heartbeat(std::string_view shard) override;
 
   const TailOptions& options_;
@@ -112,6 +116,7 @@ class Session final : private EventObserver {
   FailureJudge failures_;
   ShardPositions positions_;
   ReshardTracker reshards_;
+  TableCharsets charsets_;
   std::set<std::string, std::less<>> left_shards_;  // replaced in a reshard
   std::optional<CopyPlan> copy_;                    // while a copy is not complete
   std::optional<Error> said_to_be_lost_;            // by VTGate, to be asked for

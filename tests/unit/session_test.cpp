@@ -56,6 +56,7 @@ struct Run {
                      .random = [] { return 0.5; },
                      .check_positions = check_positions,
                      .list_tables = [this] { return Result<std::vector<std::string>>(tables); },
+                     .ask_collations = ask_collations,
                      .sink = sink,
                      .log = log,
                      .hooks = hooks},
@@ -79,6 +80,7 @@ struct Run {
   std::string said;
   std::vector<std::string> started_at;
   Clock::Duration started_after{};
+  CollationQuestion ask_collations;
   std::function<Result<std::set<std::string>>(const Vgtid&)> check_positions = [](const Vgtid&) {
     return Result<std::set<std::string>>();
   };
@@ -87,6 +89,15 @@ struct Run {
 Response transaction(int number, const std::string& shard = "0") {
   Response response(shard);
   response.begin().field("t", {{.name = "id"}}).row("t", {}, {std::to_string(number)}).vgtid(at(number)).commit();
+  return response;
+}
+
+// With a text column whose character set VTGate does not tell.
+Response transaction_with_text(int number, const std::string& bytes, const std::string& ddl = "") {
+  Response response;
+  if (!ddl.empty()) response.ddl(ddl);
+  const ColumnSpec text = {.name = "c", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 0};
+  response.begin().field("t", {text}).row("t", {}, {bytes}).vgtid(at(number)).commit();
   return response;
 }
 
@@ -329,6 +340,77 @@ TEST_CASE("L8: a slow reader of the output is no death of the server") {
   REQUIRE(run().has_value());
   CHECK(run.streams.requests().size() == 1);
   CHECK(ids(run.sink.text) == "2 3 ");
+}
+
+TEST_CASE("D10: a character set that VTGate does not tell is asked for, and again after a DDL") {
+  Run run;
+  std::vector<std::string> answers = {"big5_bin", "gbk_chinese_ci"};
+  run.ask_collations = [&](std::string_view, std::string_view) {
+    const ColumnCollations answer = {{"c", answers.back()}};
+    answers.pop_back();
+    return Result<ColumnCollations>(answer);
+  };
+  run.streams.plays({send(transaction_with_text(2, "\xd6\xd0")), send(transaction_with_text(3, "\xce\xc4")),
+                     send(transaction_with_text(4, "\xa4\xa4", "alter table t …"))});
+  REQUIRE(run().has_value());
+  CHECK(answers.empty());
+  for (const char* text : {R"({"c":"中"})", R"({"c":"文"})"}) CHECK(run.sink.text.find(text) != std::string::npos);
+  CHECK(run.sink.text.rfind(R"("after":{"c":"中"})") > run.sink.text.find("alter"));
+  CHECK(run.sink.text.find("lossy") == std::string::npos);
+}
+
+TEST_CASE("a question about a character set that cannot be answered breaks the stream, and nothing is printed before") {
+  Run run;
+  int asked = 0;
+  run.ask_collations = [&](std::string_view, std::string_view) -> Result<ColumnCollations> {
+    if (++asked < 3) return fail(ErrorCode::kUnreachable, "no primary is serving", "", Retriable::kYes);
+    return ColumnCollations{{"c", "gbk_chinese_ci"}};
+  };
+  for (int i = 0; i < 3; ++i) run.streams.plays({send(transaction_with_text(2, "\xd6\xd0"))});
+  REQUIRE(run().has_value());
+  CHECK(asked == 3);
+  CHECK(run.sink.text.find(R"({"c":"中"})") == run.sink.text.rfind(R"({"c":"中"})"));
+  CHECK(run.sink.text.find(R"({"c":"中"})") != std::string::npos);
+  CHECK(run.said.find("could not ask for the character sets of table \"t\": no primary is serving; trying again") !=
+        std::string::npos);
+}
+
+TEST_CASE("a question about a character set that is refused for good ends the run") {
+  Run run;
+  run.ask_collations = [](std::string_view, std::string_view) -> Result<ColumnCollations> {
+    return fail(ErrorCode::kAuth, "VTGate does not permit this");
+  };
+  run.streams.plays({send(transaction_with_text(2, "\xd6\xd0"))});
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kAuth);
+  CHECK(run.sink.text.empty());
+}
+
+TEST_CASE("L8: the time that a question takes is no silence of the server") {
+  Run run;
+  run.ask_collations = [&](std::string_view, std::string_view) -> Result<ColumnCollations> {
+    run.clock.advance(20min);
+    return ColumnCollations{{"c", "gbk_chinese_ci"}};
+  };
+  ScriptedStreams::Script script{send(transaction_with_text(2, "\xd6\xd0"))};
+  for (int i = 0; i < 100; ++i) script.push_back(send_after(1s, Response().heartbeat()));
+  run.streams.plays(std::move(script));
+  run.options.duration = 20min + 30s;
+  REQUIRE(run().has_value());
+  CHECK(run.streams.requests().size() == 1);
+}
+
+TEST_CASE("raw lines hold no text that has to be understood") {
+  Run run;
+  run.options.format = Format::kRaw;
+  run.ask_collations = [](std::string_view, std::string_view) -> Result<ColumnCollations> {
+    FAIL("was asked");
+    return ColumnCollations();
+  };
+  run.streams.plays({send(transaction_with_text(2, "\xd6\xd0"))});
+  REQUIRE(run().has_value());
+  CHECK_FALSE(run.sink.text.empty());
 }
 
 TEST_CASE("O9: ready is told once, when every shard has started, with the position") {
