@@ -57,6 +57,7 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       state_(selection_.to_string(), world_.log),
       failures_({.budget = options.retry_for}, world_.random),
       positions_(start_positions(options, selection_)) {
+  if (world_.idle != nullptr) idle_.emplace(*world_.idle);
   if (options.from.kind == StartAt::Kind::kCopy) copy_.emplace(selection_.tables(), selection_.shards());
   ends_at_ = world_.ends_at;
   if (options.duration && !ends_at_) ends_at_ = world_.clock.now() + *options.duration;
@@ -64,6 +65,10 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
 
 Result<TailEnd> Session::run() {
   Result<RequestEnd> last = RequestEnd::kTableFinished;
+  auto ready = step_over_skipped();
+  if (ready) ready = begin_target();
+  if (ready) ready = check_target();
+  if (!ready) last = std::unexpected(std::move(ready.error()));
   while (last && *last == RequestEnd::kTableFinished) {
     last = run_request();
     if (last) continue;
@@ -87,6 +92,10 @@ Result<Session::RequestEnd> Session::run_request() {
   }
   if (!copying() && options_.until_copy_completed) {
     reason_ = EndReason::kCopyCompleted;
+    return RequestEnd::kStop;
+  }
+  if (at_target()) {
+    reason_ = world_.until->reason();
     return RequestEnd::kStop;
   }
   const auto servable = ask_whether_servable();
@@ -133,6 +142,7 @@ Result<void> Session::complete_copy() {
     positions_ = ShardPositions(std::move(now));
   }
   copy_.reset();
+  if (auto begun = begin_target(); !begun) return begun;
   if (options_.format != Format::kNative || !options_.emit.has(Line::kCopyCompleted)) return {};
   lines_.clear();
   for (const std::string& shard : followed_shards()) {
@@ -177,6 +187,7 @@ Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& requ
     ended = read_call(assembler);
   }
   call_.reset();
+  if (idle_) idle_->works();
   return ended;
 }
 
@@ -186,7 +197,7 @@ Result<Session::RequestEnd> Session::read_call(Assembler& assembler) {
     auto next = call_->poll();
     if (next && *next == WatchedCall::Next::kNothing) {
       if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
-      next = call_->wait(ends_at_.value_or(TimePoint::max()), assembler.open_shard());
+      next = call_->wait(next_deadline(), assembler.open_shard());
     } else if (next && call_->check_due()) {
       if (auto alive = call_->check(assembler.open_shard()); !alive) return std::unexpected(std::move(alive.error()));
     }
@@ -200,13 +211,12 @@ Result<Session::RequestEnd> Session::read_call(Assembler& assembler) {
     if (*next == WatchedCall::Next::kResponse) {
       const auto more = take_response(assembler);
       if (!more) return std::unexpected(more.error());
-      if (!*more) return output_.full() ? RequestEnd::kStop : RequestEnd::kTableFinished;
+      if (!*more) return output_.full() || at_target() ? RequestEnd::kStop : RequestEnd::kTableFinished;
       note_started();
     }
-    if (out_of_time()) {
-      reason_ = EndReason::kDuration;
-      return RequestEnd::kStop;
-    }
+    if (out_of_time()) return RequestEnd::kStop;
+    if (world_.clock.now() < check_target_at_ || copying()) continue;
+    if (auto reachable = check_target(); !reachable) return std::unexpected(std::move(reachable.error()));
   }
 }
 
@@ -238,6 +248,23 @@ Result<bool> Session::take_response(Assembler& assembler) {
 Result<bool> Session::take(const Unit& unit) {
   if (unit.kind == Unit::Kind::kCopyCompleted) return true;  // we know better: see CopyPlan
   if (left_shards_.contains(unit.shard)) return true;        // reverse replication: the new shards have it
+  if (!world_.until || copying() || unit.shard.empty()) return take_wanted(unit);
+  const auto verdict = world_.until->judge(unit.shard, unit.gtid, unit.transaction, unit.journal);
+  if (!verdict) return std::unexpected(verdict.error());
+  if (verdict->kind == Until::Verdict::Kind::kSilent) return true;
+  Unit judged = unit;
+  judged.gtid = verdict->gtid;
+  if (verdict->kind == Until::Verdict::Kind::kOutside) {
+    judged.lines = {};
+    judged.rows = 0;
+  }
+  const auto more = take_wanted(judged);
+  if (!more || !*more || !at_target()) return more;
+  reason_ = world_.until->reason();
+  return false;
+}
+
+Result<bool> Session::take_wanted(const Unit& unit) {
   if (auto known = check_shard(unit); !known) return std::unexpected(std::move(known.error()));
   bool whole = true;
   if (options_.format == Format::kNative) {
@@ -245,6 +272,7 @@ Result<bool> Session::take(const Unit& unit) {
     if (!added) return std::unexpected(added.error());
     whole = *added;
   }
+  if (idle_ && !unit.shard.empty() && (unit.rows > 0 || !unit.lines.empty())) idle_->brought(world_.clock.now());
   // A transaction that --count has cut is not finished: its shard's position stays before it.
   if (whole) {
     // Who keeps the position has the unit before it moves.
@@ -312,6 +340,7 @@ Result<void> Session::switch_shards(const Journal& journal) {
 void Session::note_started() {
   if (state_.state() != SessionState::kStarting || !call_->watch().started()) return;
   state_.change(copying() ? SessionState::kCopying : SessionState::kStreaming, "every shard has started");
+  if (idle_ && !copying()) idle_->waits(world_.clock.now());
   if (std::exchange(started_once_, true)) return;
   const auto shards = followed_shards();
   world_.log(LogLevel::kInfo, fmt::format("streaming {} ({} {}) from {}", selection_.to_string(),
@@ -338,7 +367,7 @@ Result<bool> Session::wait_to_try_again(Error error) {
   if (error.code == ErrorCode::kPositionLost && error.grpc_code >= 0) said_to_be_lost_ = error;
   const std::string where = place(error);
   const auto delay = failures_.judge(std::move(error), where, world_.clock.now());
-  if (!delay) return std::unexpected(delay.error());
+  if (!delay) return std::unexpected(with_transaction(delay.error()));
   if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
   const std::string plan =
       fmt::format("{}; trying again in {:.1f} s", what, std::chrono::duration<double>(*delay).count());
@@ -350,10 +379,7 @@ Result<bool> Session::wait_to_try_again(Error error) {
     reason_ = EndReason::kSignal;
     return false;
   }
-  if (out_of_time()) {
-    reason_ = EndReason::kDuration;
-    return false;
-  }
+  if (out_of_time()) return false;
   world_.streams.reconnect();
   return true;
 }
@@ -383,6 +409,7 @@ std::vector<std::string> Session::followed_shards() const {
 }
 
 Result<TailEnd> Session::end(Result<RequestEnd> last) {
+  idle_.reset();
   state_.change(SessionState::kDraining, last ? end_reason_name(reason_) : last.error().message);
   if (world_.hooks.ending) world_.hooks.ending();
   // A stream from the middle of a copy would leave the rest of the tables out.
@@ -408,12 +435,12 @@ Result<TailEnd> Session::end(Result<RequestEnd> last) {
   }
   state_.change(SessionState::kStopped, "all is written");
   if (!last) return std::unexpected(std::move(last.error()));
-  const bool goal = options_.count || options_.until_copy_completed;
+  const bool goal = options_.count || options_.until_copy_completed || world_.until;
   return TailEnd{.reason = reason_,
                  .rows = output_.rows(),
                  .position = position,
                  .copy_unfinished = copying(),
-                 .goal_missed = goal && reason_ == EndReason::kDuration,
+                 .goal_missed = goal && (reason_ == EndReason::kDuration || reason_ == EndReason::kIdle),
                  .lines_not_taken = left.lines};
 }
 

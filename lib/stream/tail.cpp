@@ -5,11 +5,14 @@
 #include <random>
 #include <utility>
 
+#include "stream/idle_clock.h"
 #include "stream/position_check.h"
 #include "stream/retry.h"
 #include "stream/run_session.h"
 #include "stream/selection.h"
+#include "stream/server_history.h"
 #include "stream/session.h"
+#include "stream/until_target.h"
 #include "vtgate/connection.h"
 #include "vtgate/grpc_stream_call.h"
 #include "vtgate/sql.h"
@@ -30,21 +33,66 @@ bool may_pass(const Error& error, bool retry_start) {
   return error.retriable == Retriable::kYes;
 }
 
-// What the selectors mean.
-Result<Selection> resolve(const TailOptions& options, Connection& connection, const SqlClient& sql,
-                          std::optional<TimePoint> ends_at, const std::stop_token& stop, const LogHook& log) {
+// What a run needs to know before it starts.
+struct Start {
+  Selection selection;
+  std::optional<Until> until;
+};
+
+Result<Start> ask_once(const TailOptions& options, Connection& connection, const SqlClient& sql,
+                       const std::stop_token& stop, const LogHook& log) {
+  auto selection = Selection::resolve(options, sql, log);
+  if (!selection) return std::unexpected(std::move(selection.error()));
+  const std::string& keyspace = selection->keyspace();
+  if (auto fits = check_skips(options.skip, keyspace, selection->shards()); !fits) {
+    return std::unexpected(std::move(fits.error()));
+  }
+  const auto ask = [&](const std::string& shard) {
+    return ask_shard(sql, {.keyspace = keyspace, .shard = shard}, options.tablet_type);
+  };
+  if (auto executed = check_executed(options.skip, ask, log); !executed) {
+    return std::unexpected(std::move(executed.error()));
+  }
+  if (!options.until) return Start{.selection = *std::move(selection), .until = {}};
+  Result<Vgtid> target = options.until->positions;
+  if (options.until->kind == StopAt::Kind::kEnd) {
+    GrpcStreamSource streams(connection);
+    const TimePoint patience = real_clock().now() + options.connection.connect_timeout;
+    target = executed_positions(sql, streams, keyspace, selection->shards(), patience, stop);
+    if (!target) return std::unexpected(std::move(target.error()));
+    log(LogLevel::kInfo, "until " + vgtid_to_short(*target));
+  }
+  auto until = Until::make(*target, options.until->kind, keyspace, selection->shards());
+  if (!until) return std::unexpected(std::move(until.error()));
+  return Start{.selection = *std::move(selection), .until = *std::move(until)};
+}
+
+// The same, again and again while what is wrong may pass.
+Result<Start> ask(const TailOptions& options, Connection& connection, const SqlClient& sql,
+                  std::optional<TimePoint> ends_at, const std::stop_token& stop, const LogHook& log) {
   const Clock& clock = real_clock();
   Retry retry({.budget = options.retry_for}, random_source());
   while (true) {
-    auto selection = Selection::resolve(options, sql, log);
-    if (selection || stop.stop_requested() || !may_pass(selection.error(), options.retry_start)) return selection;
-    if (!retry.failing()) log(LogLevel::kWarning, selection.error().message + "; asking again");
+    auto start = ask_once(options, connection, sql, stop, log);
+    if (start || stop.stop_requested() || !may_pass(start.error(), options.retry_start)) return start;
+    if (!retry.failing()) log(LogLevel::kWarning, start.error().message + "; asking again");
     const auto delay = retry.failed(clock.now());
-    if (!delay) return selection;
+    if (!delay) return start;
     clock.wait_until(std::min(clock.now() + *delay, ends_at.value_or(TimePoint::max())), stop);
-    if (stop.stop_requested() || (ends_at && clock.now() >= *ends_at)) return selection;
+    if (stop.stop_requested() || (ends_at && clock.now() >= *ends_at)) return start;
     connection.renew();
   }
+}
+
+Result<void> check_goals(const TailOptions& options) {
+  if (!options.until) return {};
+  if (options.until_copy_completed) {
+    return fail(ErrorCode::kUsage, "a stream cannot end both at a target and when its copy is complete");
+  }
+  if (options.until->kind != StopAt::Kind::kEnd || options.from.kind != StartAt::Kind::kCurrent) return {};
+  return fail(ErrorCode::kUsage, "a stream from now until now has nothing to print",
+              "begin at --from copy or at a position; for changes that are still to come use --count, --duration or "
+              "--idle-timeout");
 }
 
 }  // namespace
@@ -56,6 +104,9 @@ std::string_view end_reason_name(EndReason reason) {
     case EndReason::kSignal: return "signal";
     case EndReason::kCopyCompleted: return "copy_completed";
     case EndReason::kPipe: return "pipe";
+    case EndReason::kUntil: return "until";
+    case EndReason::kAtEnd: return "at_end";
+    case EndReason::kIdle: return "idle";
   }
   return "";
 }
@@ -67,21 +118,24 @@ Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token sto
 
 Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery, std::stop_token stop,
                             const LogHook& log, const TailHooks& hooks) {
+  if (auto fits = check_goals(options); !fits) return std::unexpected(std::move(fits.error()));
   const TimePoint began = real_clock().now();
   std::optional<TimePoint> ends_at;
   if (options.duration) ends_at = began + *options.duration;
   Connection connection(options.connection);
   const SqlClient sql(connection, ends_at, stop);
-  auto selection = resolve(options, connection, sql, ends_at, stop, log);
+  auto start = ask(options, connection, sql, ends_at, stop, log);
   // Before anything began: a clean end, too.
   if (stop.stop_requested()) return TailEnd{};
-  if (!selection && ends_at && real_clock().now() >= *ends_at) {
-    log(LogLevel::kWarning, selection.error().message);
-    return TailEnd{.reason = EndReason::kDuration, .goal_missed = options.count || options.until_copy_completed};
+  if (!start && ends_at && real_clock().now() >= *ends_at) {
+    log(LogLevel::kWarning, start.error().message);
+    const bool goal = options.count || options.until_copy_completed || options.until;
+    return TailEnd{.reason = EndReason::kDuration, .goal_missed = goal};
   }
-  if (!selection) return std::unexpected(std::move(selection.error()));
+  if (!start) return std::unexpected(std::move(start.error()));
   GrpcStreamSource streams(connection);
-  const KeyspaceShard any_shard{.keyspace = selection->keyspace(), .shard = selection->shards().front()};
+  const std::string keyspace = start->selection.keyspace();
+  const KeyspaceShard any_shard{.keyspace = keyspace, .shard = start->selection.shards().front()};
   const auto servable = [&](const Vgtid& positions) -> Result<std::set<std::string>> {
     if (positions.empty()) return std::set<std::string>();
     const auto tablets = list_tablets(sql);
@@ -90,17 +144,25 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
   };
   // The primary: a replica may not have a table yet that the stream has already passed.
   const auto tables = [&] { return list_tables(sql, any_shard, TabletType::kPrimary); };
-  Session session(options, *std::move(selection),
+  const auto histories = [&](const std::string& shard) {
+    return ask_shard(sql, {.keyspace = keyspace, .shard = shard}, options.tablet_type);
+  };
+  std::optional<IdleClock> idle;
+  if (options.idle_timeout) idle.emplace(*options.idle_timeout);
+  Session session(options, std::move(start->selection),
                   {.streams = streams,
                    .clock = real_clock(),
                    .ends_at = ends_at,
                    .random = random_source(),
                    .check_positions = servable,
                    .list_tables = tables,
+                   .ask_shard = histories,
                    .sink = delivery.sink,
                    .log = log,
                    .hooks = hooks,
                    .writer = delivery.writer,
+                   .until = std::move(start->until),
+                   .idle = idle ? &*idle : nullptr,
                    .keeper = delivery.keeper},
                   std::move(stop));
   return session.run();

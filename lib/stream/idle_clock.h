@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/clock.h"
+
+namespace vstream {
+
+/// How long no stream of a run has brought anything: what --idle-timeout is judged by. Time counts only while every
+/// stream of the run waits for changes: one that connects, copies, or is broken may hold some back. Thread safe; shared
+/// by the streams of a run, which are all made before the first of them runs.
+class IdleClock {
+ public:
+  explicit IdleClock(Clock::Duration timeout) : timeout_(timeout) {}
+
+  /// One stream of the run. At work until it says that it waits. For one thread; the clock outlives it.
+  class Stream {
+   public:
+    explicit Stream(IdleClock& clock) : clock_(clock) { clock_.work(1); }
+    ~Stream() { works(false); }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    /// From now on it waits for changes.
+    void waits(TimePoint now) {
+      clock_.brought(now);
+      works(false);
+    }
+    /// It connects, copies, or is broken.
+    void works() { works(true); }
+    /// It has brought something.
+    void brought(TimePoint now) { clock_.brought(now); }
+
+   private:
+    void works(bool at_work) {
+      if (at_work != at_work_) clock_.work(at_work ? 1 : -1);
+      at_work_ = at_work;
+    }
+
+    IdleClock& clock_;
+    bool at_work_ = true;
+  };
+
+  /// When the run is to end, if nothing comes until then; max() while a stream is at work.
+  TimePoint ends_at() const {
+    const std::lock_guard lock(mutex_);
+    return at_work_ > 0 ? TimePoint::max() : last_ + timeout_;
+  }
+
+ private:
+  void work(int more) {
+    const std::lock_guard lock(mutex_);
+    at_work_ += more;
+  }
+  void brought(TimePoint now) {
+    const std::lock_guard lock(mutex_);
+    last_ = std::max(last_, now);
+  }
+
+  const Clock::Duration timeout_;
+  mutable std::mutex mutex_;
+  int at_work_ = 0;
+  TimePoint last_ = {};
+};
+
+}  // namespace vstream
