@@ -14,6 +14,14 @@ constexpr std::chrono::seconds kTargetCheck{10};
 
 }  // namespace
 
+// Once, when it is known where the stream begins.
+Result<void> Session::begin_goals() {
+  if (std::exchange(goals_begun_, true)) return {};
+  auto begun = step_over_skipped();
+  if (begun) begun = begin_target();
+  return begun ? check_target() : begun;
+}
+
 // A position that contains the transaction makes MySQL leave exactly it out, and send what came before.
 Result<void> Session::step_over_skipped() {
   lines_.clear();

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vstream/checkpoint.h"
 #include "vstream/connection.h"
 #include "vstream/error.h"
 #include "vstream/log.h"
@@ -62,6 +63,7 @@ struct StartAt {
   };
   Kind kind = Kind::kCurrent;
   Vgtid positions = {};
+  std::optional<CopyState> copy = {};  ///< with kPositions: a copy that goes on from there
 };
 
 /// Where a stream ends: when the position of every shard contains its part of a target. What a shard brings after that
