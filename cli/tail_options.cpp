@@ -180,9 +180,9 @@ Result<void> parse_limits(const TailArguments& arguments, TailOptions& options) 
     options.duration = *duration;
   }
   if (arguments.idle_timeout) {
-    const auto timeout = parse_duration(*arguments.idle_timeout);
-    if (!timeout) return for_option("--idle-timeout", timeout.error());
-    options.idle_timeout = *timeout;
+    const auto idle = parse_duration(*arguments.idle_timeout);
+    if (!idle) return for_option("--idle-timeout", idle.error());
+    options.idle_timeout = *idle;
   }
   return {};
 }

@@ -3,7 +3,7 @@
 
   tests/vitess/run.py --vstream build/dev/cli/vstream [--seed N] [--long] [FILTER...]
 
-With --long the long forms of the tests that break things, and only these: about 20 minutes. A FILTER is a part of a
+With --long the long forms of the tests that have one, and only these: about half an hour. A FILTER is a part of a
 test's name. Exit code: 0 all passed, 1 something failed, 77 the suite cannot run on this machine (which is a failure
 when the environment has VSTREAM_VITESS=require).
 """
@@ -26,15 +26,27 @@ import test_chaos
 import test_commands
 import test_copies
 import test_errors
+import test_poison
 import test_positions
+import test_until
 import test_values
 from check import TestFailure
 from cluster import Cluster
 from rig import install
 from world import World
 
-SHORT = (test_errors, test_commands, test_values, test_absences, test_positions, test_chaos, test_copies)
-LONG = (test_chaos, test_copies)
+SHORT = (
+    test_errors,
+    test_commands,
+    test_values,
+    test_absences,
+    test_positions,
+    test_until,
+    test_chaos,
+    test_copies,
+    test_poison,  # the last one
+)
+LONG = (test_chaos, test_copies, test_until)
 
 
 def main():
@@ -81,7 +93,7 @@ def parse_arguments():
     parser.add_argument(
         "--seed", type=int, default=random.SystemRandom().randrange(10**6), help="of the values; printed"
     )
-    parser.add_argument("--long", action="store_true", help="run the long forms of the tests that break things")
+    parser.add_argument("--long", action="store_true", help="run the long forms, and only these")
     parser.add_argument("--logs", metavar="FOLDER", help="where a test's talk is kept; default: nowhere")
     parser.add_argument("filters", nargs="*", metavar="FILTER", help="a part of the names of the tests to run")
     return parser.parse_args()
