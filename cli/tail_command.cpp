@@ -126,7 +126,8 @@ void add_options(CLI::App& tail, TailArguments& arguments) {
   tail.add_option("--duration", arguments.duration, "end after so long: 10s, 1h30m");
   tail.add_option("--idle-timeout", arguments.idle_timeout, "end when nothing came for so long; a copy is never idle");
   tail.add_option("--skip-transaction", arguments.skip,
-                  "KEYSPACE/SHARD@UUID:N: step over one that the tablets cannot read; repeatable");
+                  "KEYSPACE/SHARD@UUID:N: step over one that the tablets cannot read; repeatable")
+      ->allow_extra_args(false);
   tail.add_option("--tablet-type", arguments.tablet_type, "primary, replica or rdonly")->capture_default_str();
   tail.add_option("-o,--file", arguments.file, "append to this file instead of stdout");
   tail.add_option("--format", arguments.format, "native, or raw: responses as received, for a replay or a bug report")

@@ -53,6 +53,10 @@ Result<Until> Until::make(const Vgtid& target, StopAt::Kind kind, std::string ke
   for (const std::string& shard : shards) until.shards_[shard];
   std::set<std::string> strangers;
   for (const ShardPosition& position : target) {
+    if (position.keyspace != until.keyspace_) {
+      strangers.insert(position.keyspace + "/" + position.shard);
+      continue;
+    }
     auto set = set_of(position.gtid, until.keyspace_, position.shard);
     if (!set) return std::unexpected(std::move(set.error()));
     if (const auto streamed = until.shards_.find(position.shard); streamed != until.shards_.end()) {
@@ -60,7 +64,7 @@ Result<Until> Until::make(const Vgtid& target, StopAt::Kind kind, std::string ke
     } else if (std::ranges::any_of(shards, [&](const auto& shard) { return may_become(shard, position.shard); })) {
       until.unborn_[position.shard] = *std::move(set);
     } else {
-      strangers.insert(position.shard);
+      strangers.insert(position.keyspace + "/" + position.shard);
     }
   }
   std::set<std::string> aimless;
@@ -68,18 +72,17 @@ Result<Until> Until::make(const Vgtid& target, StopAt::Kind kind, std::string ke
     const bool becomes =
         std::ranges::any_of(until.unborn_, [&](const auto& born) { return may_become(shard, born.first); });
     if (goal.target.has_value() != becomes) continue;
-    (becomes ? strangers : aimless).insert(shard);
+    (becomes ? strangers : aimless).insert(until.keyspace_ + "/" + shard);
   }
   if (!strangers.empty()) {
-    return fail(ErrorCode::kUsage,
-                fmt::format("the target names shard \"{}\" of keyspace \"{}\", which this stream does not bring",
-                            fmt::join(strangers, "\", \""), until.keyspace_),
-                fmt::format("streamed: \"{}\"", fmt::join(shards, "\", \"")));
+    return fail(
+        ErrorCode::kUsage,
+        fmt::format("the target names shard \"{}\", which this stream does not bring", fmt::join(strangers, "\", \"")),
+        fmt::format("streamed: \"{}\" of keyspace \"{}\"", fmt::join(shards, "\", \""), until.keyspace_));
   }
   if (aimless.empty()) return until;
   return fail(ErrorCode::kUsage,
-              fmt::format("the target has no position for shard \"{}\" of keyspace \"{}\"",
-                          fmt::join(aimless, "\", \""), until.keyspace_),
+              fmt::format("the target has no position for shard \"{}\"", fmt::join(aimless, "\", \"")),
               "name every streamed shard, or stream only some: KEYSPACE/SHARD");
 }
 

@@ -47,7 +47,7 @@ struct Run {
     const TailHooks hooks{.started =
                               [this](const Vgtid& position) {
                                 started_at.push_back(vgtid_to_short(position));
-                                started_after = clock.now() - TimePoint(1h);
+                                started_after = clock.now() - TimePoint(std::chrono::hours(1));
                               },
                           .ending = {}};
     Session session(options, {"ks", shards, tables, options.selectors},
