@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <mutex>
+#include <utility>
 
 #include "base/clock.h"
 
@@ -9,15 +11,16 @@ namespace vstream {
 
 /// How long no stream of a run has brought anything: what --idle-timeout is judged by. Time counts only while every
 /// stream of the run waits for changes: one that connects, copies, or is broken may hold some back. Thread safe; shared
-/// by the streams of a run, which are all made before the first of them runs.
+/// by the streams of a run.
 class IdleClock {
  public:
-  explicit IdleClock(Clock::Duration timeout) : timeout_(timeout) {}
+  /// `streams`: how many there will be; they are at work until they say that they wait.
+  explicit IdleClock(Clock::Duration timeout, std::size_t streams = 1) : timeout_(timeout), at_work_(streams) {}
 
-  /// One stream of the run. At work until it says that it waits. For one thread; the clock outlives it.
+  /// One stream of the run. For one thread; the clock outlives it.
   class Stream {
    public:
-    explicit Stream(IdleClock& clock) : clock_(clock) { clock_.work(1); }
+    explicit Stream(IdleClock& clock) : clock_(clock) {}
     ~Stream() { works(false); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
@@ -34,8 +37,7 @@ class IdleClock {
 
    private:
     void works(bool at_work) {
-      if (at_work != at_work_) clock_.work(at_work ? 1 : -1);
-      at_work_ = at_work;
+      if (at_work != std::exchange(at_work_, at_work)) clock_.work(at_work);
     }
 
     IdleClock& clock_;
@@ -49,9 +51,9 @@ class IdleClock {
   }
 
  private:
-  void work(int more) {
+  void work(bool more) {
     const std::lock_guard lock(mutex_);
-    at_work_ += more;
+    more ? ++at_work_ : --at_work_;
   }
   void brought(TimePoint now) {
     const std::lock_guard lock(mutex_);
@@ -60,7 +62,7 @@ class IdleClock {
 
   const Clock::Duration timeout_;
   mutable std::mutex mutex_;
-  int at_work_ = 0;
+  std::size_t at_work_;
   TimePoint last_ = {};
 };
 

@@ -60,7 +60,8 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       own_writer_(options.partial_images),
       writer_(world_.writer != nullptr ? *world_.writer : own_writer_),
       memory_({.memory = options.max_transaction_memory, .disk = options.max_transaction_disk}, world_.log),
-      output_(sink_, options.count),
+      own_rows_(options.count),
+      output_(sink_, world_.rows != nullptr ? *world_.rows : own_rows_),
       state_(selection_.to_string(), world_.log),
       failures_({.budget = options.retry_for}, world_.random),
       positions_(start_positions(options, selection_)),
@@ -181,8 +182,14 @@ Result<void> Session::complete_copy() {
   for (const std::string& shard : followed_shards()) {
     writer_.copy_completed(lines_, selection_.keyspace(), shard);
   }
-  writer_.copy_completed(lines_, "", "");
   auto added = output_.add_whole(lines_.view(), 0);
+  // All others have written theirs before the last one says that all are complete.
+  if (added && world_.unfinished_copies != nullptr) added = output_.flush();
+  if (added && (world_.unfinished_copies == nullptr || --*world_.unfinished_copies == 0)) {
+    lines_.clear();
+    writer_.copy_completed(lines_, "", "");
+    added = output_.add_whole(lines_.view(), 0);
+  }
   return added ? settle() : added;
 }
 
@@ -237,6 +244,7 @@ Result<Session::RequestEnd> Session::read_call(Assembler& assembler) {
     if (!next) return std::unexpected(std::move(next.error()));
     note_started();
     if (call_->now() >= Watch::kRecovered) note_progress();
+    note_silent_copy();
     if (*next == WatchedCall::Next::kWoken) {
       reason_ = EndReason::kSignal;
       return RequestEnd::kStop;
@@ -376,9 +384,9 @@ void Session::note_started() {
   if (idle_ && !copying()) idle_->waits(world_.clock.now());
   if (std::exchange(started_once_, true)) return;
   const auto shards = followed_shards();
-  world_.log(LogLevel::kInfo, fmt::format("streaming {} ({} {}) from {}", selection_.to_string(),
-                                          shards.size() == 1 ? "shard" : "shards", fmt::join(shards, ", "),
-                                          start_name(options_.from)));
+  world_.log(LogLevel::kInfo,
+             fmt::format("streaming {} ({} {}) from {}", selection_.to_string(),
+                         shards.size() == 1 ? "shard" : "shards", fmt::join(shards, ", "), start_name(options_.from)));
   if (world_.hooks.started) world_.hooks.started(positions_.vgtid(selection_.keyspace()));
 }
 
@@ -387,6 +395,19 @@ void Session::note_progress() {
   if (!failures_.retry().failing() || !call_->watch().started()) return;
   world_.log(LogLevel::kInfo, "streaming again");
   failures_.recovered();
+}
+
+// VTGate does not pass on that a tablet is throttled, or how far it has read.
+void Session::note_silent_copy() {
+  constexpr std::chrono::minutes kLong{1};
+  const auto silent = call_->watch().without_event(call_->now());
+  if (silent < kLong) silence_noted_ = false;
+  if (!copying() || silent < kLong || std::exchange(silence_noted_, true)) return;
+  world_.log(
+      LogLevel::kWarning,
+      fmt::format("nothing of the copy of table \"{}\" has come for {} s: its tablets may be throttled, or have to "
+                  "read and sort much before the first row",
+                  copy_->table(), std::chrono::floor<std::chrono::seconds>(silent).count()));
 }
 
 // False: the run is to end.
@@ -422,7 +443,16 @@ void Session::shard_heard(std::string_view shard) { call_->watch().shard_heard(s
 void Session::keyspace_heartbeat(std::string_view shard) { call_->watch().keyspace_heartbeat(shard, call_->now()); }
 
 Result<void> Session::copy_begins(std::string_view shard, std::string_view table, const FieldEventView& fields) {
-  if (copying()) return copy_->copy_begins(shard, table, fields);
+  if (copying()) {
+    const bool known = copy_->without_key();
+    auto begun = copy_->copy_begins(shard, table, fields);
+    if (!known && copy_->without_key()) {
+      world_.log(LogLevel::kWarning, fmt::format("table \"{}\" has no primary key, nor a unique one without NULLs: its "
+                                                 "copy begins anew whenever it is interrupted",
+                                                 table));
+    }
+    return begun;
+  }
   return fail(ErrorCode::kStreamBroken, fmt::format("VTGate copies table \"{}\" of shard \"{}\" unasked", table, shard),
               "", Retriable::kYes);
 }
@@ -445,13 +475,6 @@ Result<TailEnd> Session::end(Result<RequestEnd> last) {
   idle_.reset();
   state_.change(SessionState::kDraining, last ? end_reason_name(reason_) : last.error().message);
   if (world_.hooks.ending) world_.hooks.ending();
-  // A stream from the middle of a copy would leave the rest of the tables out.
-  const Vgtid position = copying() ? Vgtid() : positions_.vgtid(selection_.keyspace());
-  if (last && options_.format == Format::kNative && options_.emit.has(Line::kEnd)) {
-    lines_.clear();
-    append_end_line(lines_, end_reason_name(reason_), output_.rows(), position);
-    if (auto added = output_.add_whole(lines_.view(), 0); !added) last = std::unexpected(std::move(added.error()));
-  }
   // Also before an error is told: what was finished stays finished.
   if (auto flushed = output_.flush(); !flushed && last) last = std::unexpected(std::move(flushed.error()));
   if (began_) {
@@ -461,20 +484,15 @@ Result<TailEnd> Session::end(Result<RequestEnd> last) {
     last = RequestEnd::kStop;
     reason_ = EndReason::kPipe;
   }
-  const NotTaken left = world_.sink.drain();
-  if (left.reader_gone) reason_ = EndReason::kPipe;
-  if (!last && last.error().code == ErrorCode::kOutput && left.lines > 0) {
-    last.error().message += fmt::format("; {} lines did not get through", left.lines);
-  }
   state_.change(SessionState::kStopped, "all is written");
   if (!last) return std::unexpected(std::move(last.error()));
   const bool goal = options_.count || options_.until_copy_completed || world_.until;
   return TailEnd{.reason = reason_,
                  .rows = output_.rows(),
-                 .position = position,
+                 // A stream from the middle of a copy would leave the rest of the tables out.
+                 .position = copying() ? Vgtid() : positions_.vgtid(selection_.keyspace()),
                  .copy_unfinished = copying(),
-                 .goal_missed = goal && (reason_ == EndReason::kDuration || reason_ == EndReason::kIdle),
-                 .lines_not_taken = left.lines};
+                 .goal_missed = goal && (reason_ == EndReason::kDuration || reason_ == EndReason::kIdle)};
 }
 
 }  // namespace vstream

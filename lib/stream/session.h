@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <set>
@@ -16,6 +18,7 @@
 #include "stream/idle_clock.h"
 #include "stream/output.h"
 #include "stream/position_keeper.h"
+#include "stream/row_budget.h"
 #include "stream/selection.h"
 #include "stream/session_state.h"
 #include "stream/shard_positions.h"
@@ -53,15 +56,18 @@ struct Surroundings {
   std::optional<Until> until = {};   ///< none: no target
   IdleClock* idle = nullptr;         ///< none: it may be idle for ever
   PositionKeeper* keeper = nullptr;  ///< then every unit is written at once, and can be read by itself
+  /// Of the run, when other keyspaces share them. None: `count` of the options, and one copy.
+  RowBudget* rows = nullptr;
+  std::atomic<std::size_t>* unfinished_copies = nullptr;
 };
 
-/// One run of `tail`: the copy's requests one after the other, then the request that streams on, until a stop condition
-/// is met; what breaks is taken up again. Keeps the position of every shard. Runs once, on one thread.
+/// One keyspace of a run of `tail`: the copy's requests one after the other, then the request that streams on, until a
+/// stop condition is met; what breaks is taken up again. Keeps the position of every shard. Runs once, on one thread.
 class Session final : private EventObserver {
  public:
   Session(const TailOptions& options, Selection selection, Surroundings surroundings, std::stop_token stop);
 
-  /// Errors: see tail().
+  /// Everything that was finished has been given to the sink when it returns, also with an error. Errors: see tail().
   Result<TailEnd> run();
 
  private:
@@ -90,6 +96,7 @@ class Session final : private EventObserver {
   Result<void> switch_shards(const Journal& journal);
   void note_started();
   void note_progress();
+  void note_silent_copy();
   Result<bool> wait_to_try_again(Error error);
   Result<TailEnd> end(Result<RequestEnd> last);
 
@@ -112,6 +119,7 @@ class Session final : private EventObserver {
   JsonWriter own_writer_;
   EventWriter& writer_;
   TransactionMemory memory_;
+  RowBudget own_rows_;
   Output output_;
   Buffer lines_;  // of our own making
   SessionStateMachine state_;
@@ -124,6 +132,7 @@ class Session final : private EventObserver {
   std::optional<WatchedCall> call_;
   bool began_ = false;  // the keeper knows where
   bool started_once_ = false;
+  bool silence_noted_ = false;
   std::optional<TimePoint> ends_at_;
   std::optional<IdleClock::Stream> idle_;
   bool goals_begun_ = false;

@@ -34,7 +34,7 @@ TEST_CASE("a stream that waits ends its run when nothing has come for so long") 
 }
 
 TEST_CASE("a run is idle when all its streams are, and one that has ended is no longer asked") {
-  IdleClock clock(10s);
+  IdleClock clock(10s, 2);
   std::optional<IdleClock::Stream> first(clock);
   IdleClock::Stream second(clock);
   second.waits(kStart);
@@ -48,7 +48,7 @@ TEST_CASE("a run is idle when all its streams are, and one that has ended is no 
 }
 
 TEST_CASE("streams on several threads share the clock") {
-  IdleClock clock(10s);
+  IdleClock clock(10s, 4);
   std::vector<std::unique_ptr<IdleClock::Stream>> streams;
   for (int i = 0; i < 4; ++i) streams.push_back(std::make_unique<IdleClock::Stream>(clock));
   {

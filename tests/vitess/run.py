@@ -26,6 +26,7 @@ import test_chaos
 import test_commands
 import test_copies
 import test_errors
+import test_keyspaces
 import test_poison
 import test_positions
 import test_until
@@ -41,6 +42,7 @@ SHORT = (
     test_values,
     test_absences,
     test_positions,
+    test_keyspaces,
     test_until,
     test_chaos,
     test_copies,
