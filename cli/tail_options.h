@@ -20,7 +20,10 @@ struct TailArguments {
   std::optional<std::string> from = {};
   std::optional<std::string> count = {};
   std::optional<std::string> until = {};
+  bool exit_at_end = false;
   std::optional<std::string> duration = {};
+  std::optional<std::string> idle_timeout = {};
+  std::vector<std::string> skip = {};
   std::optional<std::string> file = {};
   std::string format = "native";
   std::string emit = {};

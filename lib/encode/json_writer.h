@@ -29,6 +29,9 @@ class JsonWriter final : public EventWriter {
   void copy_restarted(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view table) override {
     append_copy_restarted_line(out, keyspace, shard, table);
   }
+  void skipped(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view gtid) override {
+    append_skipped_line(out, keyspace, shard, gtid);
+  }
   Result<void> reshard(Buffer& out, const Journal& journal, bool whole_shards) override;
   void journal(Buffer& out, const LineOrigin& origin, const Journal& journal) override {
     append_journal_line(out, origin, journal);

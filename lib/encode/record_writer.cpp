@@ -164,6 +164,10 @@ void RecordWriter::copy_restarted(Buffer& out, std::string_view keyspace, std::s
   finish(out, at);
 }
 
+void RecordWriter::skipped(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view gtid) {
+  finish(out, start(out, RecordKind::kSkipped, {.keyspace = keyspace, .shard = shard, .gtid = gtid}));
+}
+
 Result<void> RecordWriter::reshard(Buffer& out, const Journal& journal, bool /*whole_shards*/) {
   const std::string_view keyspace =
       journal.participants.empty() ? std::string_view() : std::string_view(journal.participants.front().keyspace);

@@ -298,6 +298,7 @@ Result<bool> Assembler::finish(ShardStream& shard, const EventView& event, const
                   .rows = shard.rows,
                   .gtid = shard.gtid,
                   .cursors = &shard.cursors,
+                  .transaction = event.event_gtid,
                   .journal = shard.journal ? &*shard.journal : nullptr,
                   .resharded = *resharded};
   auto more = handler(unit);

@@ -40,6 +40,7 @@ struct Unit {
   std::string_view gtid = {};  ///< the shard's position now; empty: no VGTID came with it
   /// This shard's entries in that VGTID: the tables that are not finished copying. Meaningful only with a gtid.
   const std::vector<CopyCursor>* cursors = nullptr;
+  std::string_view transaction = {};  ///< its own GTID; empty in a copy, and before v23
   const Journal* journal = nullptr;  ///< the shard's journal of a reshard, when the transaction was one
   bool resharded = false;            ///< with it every participant of that reshard has journaled
 };

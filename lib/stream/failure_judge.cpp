@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "vtgate/tablet_failure.h"
 
 namespace vstream {
@@ -45,7 +47,9 @@ Result<milliseconds> FailureJudge::judge(Error error, const std::string& place, 
   const bool lost = error.code == ErrorCode::kPositionLost && error.grpc_code >= 0;
   if (error.retriable == Retriable::kAtOnce && !retry_.failing()) return milliseconds(0);
   if (error.retriable == Retriable::kNo && !decode_again && !lost) return std::unexpected(std::move(error));
-  const auto delay = retry_.failed(now);
+  auto delay = retry_.failed(now);
+  // What is poisoned is to be told soon.
+  if (delay && failure) delay = std::min(*delay, std::chrono::ceil<milliseconds>(poison_.counts_again_at() - now));
   if (delay) return *delay;
   return std::unexpected(retry_.tries() == 0 ? std::move(error) : given_up(std::move(error), retry_, now));
 }

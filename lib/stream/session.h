@@ -15,15 +15,18 @@
 #include "stream/assembler.h"
 #include "stream/copy_plan.h"
 #include "stream/failure_judge.h"
+#include "stream/idle_clock.h"
 #include "stream/output.h"
 #include "stream/position_keeper.h"
 #include "stream/row_budget.h"
 #include "stream/selection.h"
 #include "stream/session_state.h"
 #include "stream/shard_positions.h"
+#include "stream/skip.h"
 #include "stream/table_charsets.h"
 #include "stream/timed_sink.h"
 #include "stream/transaction_lines.h"
+#include "stream/until.h"
 #include "stream/watched_call.h"
 #include "vstream/tail.h"
 #include "vtgate/stream_call.h"
@@ -47,10 +50,13 @@ struct Surroundings {
   /// The keyspace's tables now.
   std::function<Result<std::vector<std::string>>()> list_tables;
   CollationQuestion ask_collations = {};  ///< none: what VTGate does not tell stays unknown
+  AskShard ask_shard = {};
   Sink& sink;
   const LogHook& log;
   const TailHooks& hooks;
   EventWriter* writer = nullptr;     ///< none: native lines
+  std::optional<Until> until = {};   ///< none: no target
+  IdleClock* idle = nullptr;         ///< none: it may be idle for ever
   PositionKeeper* keeper = nullptr;  ///< then every unit is written at once, and can be read by itself
   /// Of the run, when other keyspaces share them. None: `count` of the options, and one copy.
   RowBudget* rows = nullptr;
@@ -80,6 +86,12 @@ class Session final : private EventObserver {
   Result<RequestEnd> read_call(Assembler& assembler);
   Result<bool> take_response(Assembler& assembler);
   Result<bool> take(const Unit& unit);
+  Result<bool> take_wanted(const Unit& unit);
+  Result<void> begin_goals();
+  Result<void> begin_target();
+  Result<void> check_target();
+  Result<void> step_over_skipped();
+  Error with_transaction(Error error) const;
   Result<void> check_shard(const Unit& unit) const;
   Result<void> note_position(const Unit& unit);
   Result<void> settle();
@@ -91,7 +103,9 @@ class Session final : private EventObserver {
   Result<TailEnd> end(Result<RequestEnd> last);
 
   bool copying() const { return copy_.has_value(); }
-  bool out_of_time() const { return ends_at_ && world_.clock.now() >= *ends_at_; }
+  bool at_target() const { return world_.until && !copying() && world_.until->done(); }
+  TimePoint next_deadline() const;
+  bool out_of_time();
   std::string place(const Error& error) const;
   std::vector<std::string> followed_shards() const;
 
@@ -125,6 +139,9 @@ class Session final : private EventObserver {
   bool started_once_ = false;
   bool silence_noted_ = false;
   std::optional<TimePoint> ends_at_;
+  std::optional<IdleClock::Stream> idle_;
+  bool goals_begun_ = false;
+  TimePoint check_target_at_ = TimePoint::max();
   EndReason reason_ = EndReason::kSignal;
 };
 

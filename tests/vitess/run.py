@@ -3,7 +3,7 @@
 
   tests/vitess/run.py --vstream build/dev/cli/vstream [--seed N] [--long] [FILTER...]
 
-With --long the long forms of some tests, and only these: about 30 minutes. A FILTER is a part of a
+With --long the long forms of the tests that have one, and only these: about half an hour. A FILTER is a part of a
 test's name. Exit code: 0 all passed, 1 something failed, 77 the suite cannot run on this machine (which is a failure
 when the environment has VSTREAM_VITESS=require).
 """
@@ -29,7 +29,9 @@ import test_commands
 import test_copies
 import test_errors
 import test_keyspaces
+import test_poison
 import test_positions
+import test_until
 import test_values
 from check import TestFailure
 from cluster import Cluster
@@ -44,10 +46,12 @@ SHORT = (
     test_absences,
     test_positions,
     test_keyspaces,
+    test_until,
     test_chaos,
     test_copies,
+    test_poison,  # the last one
 )
-LONG = (test_values, test_chaos, test_copies)
+LONG = (test_values, test_chaos, test_copies, test_until)
 
 
 def main():
@@ -96,7 +100,7 @@ def parse_arguments():
     parser.add_argument(
         "--seed", type=int, default=random.SystemRandom().randrange(10**6), help="of the values; printed"
     )
-    parser.add_argument("--long", action="store_true", help="run the long forms of tests")
+    parser.add_argument("--long", action="store_true", help="run the long forms, and only these")
     parser.add_argument("--logs", metavar="FOLDER", help="where a test's talk is kept; default: nowhere")
     parser.add_argument("filters", nargs="*", metavar="FILTER", help="a part of the names of the tests to run")
     return parser.parse_args()
