@@ -1,10 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -35,6 +38,8 @@ struct Surroundings {
   /// The shards of these positions that a serving tablet can stream from there. Errors: kPositionLost, or the question
   /// could not be asked.
   std::function<Result<std::set<std::string>>(const Vgtid&)> check_positions;
+  /// Whether the shard's primary logs whole rows, as far as is known. None: every shard does.
+  std::function<bool(const std::string& shard)> logs_whole_rows = {};
   /// The keyspace's tables now.
   std::function<Result<std::vector<std::string>>()> list_tables;
   Sink& sink;
@@ -61,6 +66,8 @@ class Session final : private EventObserver {
   Result<void> prepare_copy();
   Result<void> complete_copy();
   Result<std::set<std::string>> ask_whether_servable();
+  void learn_row_images();
+  bool may_miss_columns(std::string_view shard, std::string_view table) const;
   Result<RequestEnd> run_call(const vtgate::VStreamRequest& request, const std::set<std::string>& servable);
   Result<RequestEnd> read_call(Assembler& assembler);
   Result<bool> take_response(Assembler& assembler);
@@ -97,9 +104,11 @@ class Session final : private EventObserver {
   FailureJudge failures_;
   ShardPositions positions_;
   ReshardTracker reshards_;
-  std::set<std::string, std::less<>> left_shards_;  // replaced in a reshard
-  std::optional<CopyPlan> copy_;                    // while a copy is not complete
-  std::optional<Error> said_to_be_lost_;            // by VTGate, to be asked for
+  std::set<std::string, std::less<>> left_shards_;                // replaced in a reshard
+  std::map<std::string, bool, std::less<>> whole_rows_;           // of the shards whose row image was asked for
+  std::set<std::pair<std::string, std::string>> partial_tables_;  // shards and tables whose rows may miss columns
+  std::optional<CopyPlan> copy_;                                  // while a copy is not complete
+  std::optional<Error> said_to_be_lost_;                          // by VTGate, to be asked for
   std::optional<WatchedCall> call_;
   bool started_once_ = false;
   std::optional<TimePoint> ends_at_;

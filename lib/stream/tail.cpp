@@ -7,6 +7,7 @@
 
 #include "stream/position_check.h"
 #include "stream/retry.h"
+#include "stream/row_image_check.h"
 #include "stream/run_session.h"
 #include "stream/selection.h"
 #include "stream/session.h"
@@ -88,6 +89,9 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
     if (!tablets) return std::unexpected(tablets.error());
     return check_positions(sql, *tablets, positions, options.tablet_type, log);
   };
+  const auto whole_rows = [&, keyspace = selection->keyspace()](const std::string& shard) {
+    return logs_whole_rows(sql, {.keyspace = keyspace, .shard = shard}, log);
+  };
   // The primary: a replica may not have a table yet that the stream has already passed.
   const auto tables = [&] { return list_tables(sql, any_shard, TabletType::kPrimary); };
   Session session(options, *std::move(selection),
@@ -96,6 +100,7 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
                    .ends_at = ends_at,
                    .random = random_source(),
                    .check_positions = servable,
+                   .logs_whole_rows = whole_rows,
                    .list_tables = tables,
                    .sink = delivery.sink,
                    .log = log,

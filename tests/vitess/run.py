@@ -21,20 +21,22 @@ sys.dont_write_bytecode = True  # the source tree stays as it is, also when root
 
 import selftest
 import selftest_chaos
+import selftest_images
 import test_absences
 import test_chaos
 import test_commands
 import test_copies
 import test_errors
 import test_positions
+import test_row_images
 import test_values
 from check import TestFailure
 from cluster import Cluster
 from rig import install
 from world import World
 
-SHORT = (test_errors, test_commands, test_values, test_absences, test_positions, test_chaos, test_copies)
-LONG = (test_chaos, test_copies)
+SHORT = (test_errors, test_commands, test_values, test_row_images, test_absences, test_positions, test_chaos, test_copies)
+LONG = (test_row_images, test_chaos, test_copies)
 
 
 def main():
@@ -89,7 +91,7 @@ def parse_arguments():
 
 def comparison_is_sound():
     said = io.StringIO()
-    tests = [unittest.defaultTestLoader.loadTestsFromModule(module) for module in (selftest, selftest_chaos)]
+    tests = [unittest.defaultTestLoader.loadTestsFromModule(module) for module in (selftest, selftest_chaos, selftest_images)]
     result = unittest.TextTestRunner(said).run(unittest.TestSuite(tests))
     if not result.wasSuccessful():
         print(f"vitess: the self-test of the comparison failed\n{said.getvalue()}")
