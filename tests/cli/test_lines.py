@@ -167,6 +167,64 @@ class Lines(harness.Case):
             self.assert_fails(harness.vstream("tail", "ks", "--format", "raw", *option), 64, "--format raw", option[0])
 
 
+class Refusals(harness.Case):
+    """What cannot be printed ends the run with 65 after one more try, and what was finished before stands."""
+
+    SERVER = "00000000-0000-0000-0000-000000000101"
+
+    def refused(self, *events):
+        """Two calls that send these after one good transaction; the second is asked for from behind that."""
+        first = {"transaction": [{"insert": "product", "row": [1]}], "gtid": 5}
+        bad = {"send": ["begin", *events, {"vgtid": 6}, "commit"], "gtid": 6}
+        scenario = {
+            "keyspaces": {"shop": {"shards": ["0"], "tables": {"product": ["id bigint primary key"]}}},
+            "calls": [[first, bad], [{"expect": {"positions": {"shop/0": 5}}}, bad]],
+            "after_last_call": "end",
+        }
+        with harness.temporary_folder() as folder:
+            path = folder + "/scenario.json"
+            with open(path, "w") as file:
+                json.dump(scenario, file)
+            with harness.simulator(path) as address:
+                result = harness.vstream("tail", "shop", "-a", address, "--retry-for", "1m")
+        self.assertEqual(result.returncode, 65, result.stderr)
+        self.assertEqual([json.loads(line)["after"] for line in result.stdout.splitlines()], [{"id": 1}])
+        self.assertIn("trying again", result.stderr)
+        return result.stderr.splitlines()[-2]
+
+    @staticmethod
+    def event(kind, **more):
+        return {"type": kind, "timestamp": "7", "eventGtid": Refusals.SERVER + ":6", **more}
+
+    def fields(self, **field):
+        fields = [{"name": "id", "type": "INT64", "columnType": "bigint", "charset": 63, **field}]
+        return self.event("FIELD", fieldEvent={"tableName": "shop.product", "keyspace": "shop", "shard": "0", "fields": fields})
+
+    def row(self, values, *lengths):
+        change = {"after": {"lengths": [str(length) for length in lengths],
+                            "values": base64.b64encode(values).decode()}}
+        return self.event("ROW", rowEvent={"tableName": "shop.product", "keyspace": "shop", "shard": "0",
+                                           "rowChanges": [change]})
+
+    def test_d18_a_row_that_does_not_fit_its_columns(self):
+        for row, what in ((self.row(b"12", 1, 1), "2 values for 1 columns"), (self.row(b"1", 2), "cut short"),
+                          (self.row(b"12", 1), "left over"), (self.row(b"x", 1), "not of its type")):
+            message = self.refused(self.fields(), row)
+            for part in (what, '"product"', '"shop/0"', f"GTID {self.SERVER}:6"):
+                self.assertIn(part, message)
+
+    def test_t9_columns_without_names(self):
+        self.assertIn('the server sent "@1" in place of a name', self.refused(self.fields(name="@1"), self.row(b"1", 1)))
+
+    def test_o7_a_column_of_an_unknown_type(self):
+        message = self.refused(self.fields(type=9999), self.row(b"1", 1))
+        self.assertIn('cannot print column "id": its type 9999 is unknown', message)
+        self.assertIn('table "product" on shard "shop/0"', message)
+
+    def test_a_change_that_is_only_a_statement(self):
+        self.assertIn("the binlog holds its statement only", self.refused(self.event("INSERT", dml="insert into product …")))
+
+
 class Raw(harness.Case):
     """`--format raw` and `simulate --replay` are each other's inverse."""
 

@@ -8,8 +8,8 @@ from images.fold import Fold
 from images.table import COLUMNS, TABLE
 
 SERVER = "s"
-ROW = {"i": 1, "v": "v", "t": "text", "b": "AQ==", "m": "m", "j": {"a": 1}, "g": None}
-SOURCE = ("1", "v", "text", "01", "m", '{"a": 1}', None)
+ROW = {"i": 1, "v": "v", "t": "text", "b": "AQ==", "m": "m", "d": "d", "j": {"a": 1}, "g": None}
+SOURCE = ("1", "v", "text", "01", "m", "d", '{"a": 1}', None)
 
 
 def line(op, number, before=None, after=None, **notes):

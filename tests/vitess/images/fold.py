@@ -1,4 +1,4 @@
-"""Takes over only what a row's AFTER image has: what is absent is as it was."""
+"""Takes over only what a row's AFTER image has: what is absent is as it was, in a new row the column's default."""
 
 import base64
 import json
@@ -6,7 +6,7 @@ import json
 from values.compare import same_json
 from values.fold import Number, parse
 
-from .table import COLUMNS, TABLE
+from .table import COLUMNS, DEFAULTS, TABLE
 
 class Fold:
     """`apply_diff` makes a JSON text of a JSON text and a difference. `problems` are what no line may be."""
@@ -57,7 +57,7 @@ class Fold:
             equal = same_json(known, value) if name == "j" else known == value
             self._expect(equal, f"{name} of row {before['id']} was {value!r}, not {known!r}")
         if after is not None:
-            row = {**dict.fromkeys(COLUMNS), **held, **after}
+            row = {**DEFAULTS, **held, **after}
             for name, difference in line.get("json_diff", {}).items():
                 row[name] = parse(self.apply_diff(json_text(held[name]), difference))
             self.rows[after.get("id", before and before["id"])] = row

@@ -9,8 +9,9 @@ from values.make import quote
 TABLE = "partly"
 END = 10**6  # the key of the row that says that nothing more comes
 CREATE = f"""create table {TABLE} (id bigint primary key, i int, v varchar(20), t text, b blob,
-  m mediumtext not null, j json, g geometry) character set utf8mb4"""
-COLUMNS = ("i", "v", "t", "b", "m", "j", "g")
+  m mediumtext not null, d text default (concat('a', 'b')), j json, g geometry) character set utf8mb4"""
+COLUMNS = ("i", "v", "t", "b", "m", "d", "j", "g")
+DEFAULTS = dict.fromkeys(COLUMNS) | {"m": "", "d": "ab"}  # of a row that is made without a value for them
 KEYS = 40
 WHOLE, NOBLOB, PARTIAL_JSON = ("FULL", ""), ("NOBLOB", ""), ("FULL", "PARTIAL_JSON")
 
@@ -109,6 +110,6 @@ class Statements:
 
 
 def read(query):
-    """All rows as text: {id: (i, v, t, hex of b, m, j, hex of g)}."""
-    rows = query(f"select cast(id as char), cast(i as char), v, t, hex(b), m, cast(j as char), hex(g) from {TABLE}")
+    """All rows as text: {id: (i, v, t, hex of b, m, d, j, hex of g)}."""
+    rows = query(f"select cast(id as char), cast(i as char), v, t, hex(b), m, d, cast(j as char), hex(g) from {TABLE}")
     return {row[0]: row[1:] for row in rows}
