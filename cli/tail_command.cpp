@@ -111,7 +111,7 @@ void refuse_follow_flags(CLI::App& tail) {
 
 void add_options(CLI::App& tail, TailArguments& arguments) {
   tail.add_option("SELECTOR", arguments.selectors,
-                  "KEYSPACE, KEYSPACE.TABLE, KEYSPACE/SHARD or KEYSPACE/SHARD.TABLE; all of one keyspace");
+                  "KEYSPACE, KEYSPACE.TABLE, KEYSPACE/SHARD or KEYSPACE/SHARD.TABLE");
   tail.add_option("-a,--address", arguments.address, "HOST:PORT of VTGate's gRPC service")->capture_default_str();
   tail.add_option("--from", arguments.from,
                   "where to begin: current (default), copy, a VGTID, @FILE with one, or ks/shard@GTID,...");

@@ -1,36 +1,17 @@
 #include "stream/copy_plan.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "vtgate/copy_cursor.h"
+
 namespace vstream {
 namespace {
 
-constexpr std::uint32_t kPrimaryKeyFlag = 2;  // MySQL's PRI_KEY_FLAG; also set for a unique key without NULLs
-
 std::unexpected<Error> do_not_believe(std::string message) {
   return fail(ErrorCode::kStreamBroken, std::move(message), "", Retriable::kYes);
-}
-
-// A tablet panics over a cursor whose parts do not fit (vitess#16479), and VTGate does not look.
-bool is_usable(const binlogdata::TableLastPK& cursor) {
-  if (!cursor.has_lastpk() || cursor.lastpk().fields().empty()) return false;
-  return std::ranges::all_of(cursor.lastpk().rows(), [&](const query::Row& row) {
-    std::uint64_t bytes = 0;
-    for (const std::int64_t length : row.lengths())
-      bytes += static_cast<std::uint64_t>(std::max<std::int64_t>(length, 0));
-    return row.lengths_size() == cursor.lastpk().fields_size() && bytes == row.values().size();
-  });
-}
-
-std::optional<binlogdata::TableLastPK> usable_cursor(const std::string& bytes) {
-  const google::protobuf::LogSilencer errors_are_values;
-  binlogdata::TableLastPK cursor;
-  if (bytes.empty() || !cursor.ParseFromString(bytes) || !is_usable(cursor)) return std::nullopt;
-  return cursor;
 }
 
 binlogdata::TableLastPK bare_name(const std::string& table) {
@@ -39,15 +20,24 @@ binlogdata::TableLastPK bare_name(const std::string& table) {
   return entry;
 }
 
+void add_key_field(binlogdata::TableLastPK& entry, const query::Field& column) {
+  if (!is_key_column(column.flags())) return;
+  query::Field& field = *entry.mutable_lastpk()->add_fields();
+  field.set_name(column.name());
+  field.set_type(column.type());
+  field.set_charset(column.charset());
+  field.set_flags(column.flags());
+}
+
 binlogdata::TableLastPK zero_rows(const std::string& table, const FieldEventView& fields) {
   binlogdata::TableLastPK entry = bare_name(table);
   for (const FieldView& view : fields.fields) {
-    if ((view.flags & kPrimaryKeyFlag) == 0) continue;
-    query::Field& field = *entry.mutable_lastpk()->add_fields();
+    query::Field field;
     field.set_name(std::string(view.name));
     field.set_type(static_cast<query::Type>(view.type));
     field.set_charset(view.charset);
     field.set_flags(view.flags);
+    add_key_field(entry, field);
   }
   return entry;
 }
@@ -60,11 +50,41 @@ CopyPlan::CopyPlan(const std::vector<std::string>& tables, const std::vector<std
   choose();
 }
 
+CopyPlan::CopyPlan(const CopyState& state, const std::vector<std::string>& shards) : resumed_(true) {
+  for (const std::string& shard : shards) shards_[shard];
+  for (const UnfinishedTable& table : state.unfinished) {
+    const auto cursor = usable_cursor(table.cursor);
+    const bool fits = cursor && cursor->table_name() == table.table;
+    left_over_[table.table][table.shard] = fits ? table.cursor : "";
+    waiting_.insert(table.table);
+  }
+  for (const std::string& table : state.tables) {
+    if (!waiting_.contains(table)) finished_.insert(table);
+  }
+  choose();
+}
+
+// A table that is half done goes first.
 void CopyPlan::choose() {
   current_.reset();
   if (waiting_.empty()) return;
-  current_ = std::move(waiting_.extract(waiting_.begin()).value());
-  for (auto& [shard, copy] : shards_) copy = {};
+  const auto half_done = std::ranges::find_if(waiting_, [this](const std::string& table) {
+    const auto left = left_over_.find(table);
+    return left != left_over_.end() &&
+           std::ranges::any_of(left->second, [](const auto& shard) { return !shard.second.empty(); });
+  });
+  current_ = std::move(waiting_.extract(half_done != waiting_.end() ? half_done : waiting_.begin()).value());
+  for (auto& [shard, copy] : shards_) copy = first_state(shard);
+  left_over_.erase(*current_);
+}
+
+CopyPlan::ShardCopy CopyPlan::first_state(std::string_view shard) const {
+  const auto table = left_over_.find(*current_);
+  if (table == left_over_.end()) return {.begun = resumed_};
+  const auto left = table->second.find(shard);
+  if (left == table->second.end()) return {.finished = true};
+  const auto cursor = usable_cursor(left->second);
+  return {.begun = true, .has_key = !cursor || has_key(*cursor), .no_rows = {}, .cursor = left->second};
 }
 
 CopyPlan::Changes CopyPlan::tables_are(const std::vector<std::string>& tables) {
@@ -82,8 +102,26 @@ CopyPlan::Changes CopyPlan::tables_are(const std::vector<std::string>& tables) {
   };
   std::erase_if(finished_, forget);
   std::erase_if(waiting_, forget);
+  for (const std::string& table : changes.gone) left_over_.erase(table);
   if (!current_ || forget(*current_)) choose();
   return changes;
+}
+
+std::vector<std::string> CopyPlan::keys_wanted() const {
+  std::vector<std::string> shards;
+  for (const auto& [shard, copy] : shards_) {
+    const bool known = copy.no_rows.has_lastpk() || !copy.has_key || !copy.cursor.empty();
+    if (copy.begun && !copy.finished && !known) shards.push_back(shard);
+  }
+  return shards;
+}
+
+void CopyPlan::key_is(std::string_view shard, const std::vector<query::Field>& fields) {
+  const auto found = shards_.find(shard);
+  if (found == shards_.end()) return;
+  found->second.no_rows = bare_name(*current_);
+  for (const query::Field& field : fields) add_key_field(found->second.no_rows, field);
+  found->second.has_key = found->second.no_rows.has_lastpk();
 }
 
 std::vector<std::string> CopyPlan::begin_request(const ShardPositions::Map& positions) {
@@ -145,6 +183,30 @@ bool CopyPlan::table_finished() const {
 void CopyPlan::next_table() {
   finished_.insert(std::move(*current_));
   choose();
+}
+
+CopyState CopyPlan::state() const {
+  CopyState state;
+  state.tables.assign(finished_.begin(), finished_.end());
+  if (current_) state.tables.push_back(*current_);
+  state.tables.insert(state.tables.end(), waiting_.begin(), waiting_.end());
+  for (const auto& [shard, copy] : shards_) {
+    if (!current_ || copy.finished) continue;
+    const std::string no_rows = copy.no_rows.has_lastpk() ? copy.no_rows.SerializeAsString() : "";
+    state.unfinished.push_back(
+        {.shard = shard, .table = *current_, .cursor = copy.cursor.empty() ? no_rows : copy.cursor});
+  }
+  for (const std::string& table : waiting_) {
+    const auto left = left_over_.find(table);
+    for (const auto& [shard, copy] : shards_) {
+      if (left == left_over_.end()) {
+        state.unfinished.push_back({.shard = shard, .table = table});
+      } else if (const auto cursor = left->second.find(shard); cursor != left->second.end()) {
+        state.unfinished.push_back({.shard = shard, .table = table, .cursor = cursor->second});
+      }
+    }
+  }
+  return state;
 }
 
 }  // namespace vstream

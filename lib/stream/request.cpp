@@ -1,5 +1,7 @@
 #include "stream/request.h"
 
+#include "vtgate/topology.h"
+
 namespace vstream {
 namespace {
 
@@ -13,12 +15,10 @@ topodata::TabletType to_proto(TabletType type) {
 }
 
 void add_table_rule(binlogdata::Filter& filter, const std::string& table) {
-  std::string name;
-  for (const char c : table) name.append(c == '`' ? 2 : 1, c);
   binlogdata::Rule& rule = *filter.add_rules();
   rule.set_match(table);
   // An exact rule with an empty filter copies well, and dies at the table's first change.
-  rule.set_filter("select * from `" + name + "`");
+  rule.set_filter("select * from " + quoted_name(table));
 }
 
 vtgate::VStreamRequest make_request(const TailOptions& options, const Selection& selection,

@@ -37,14 +37,6 @@ Result<Selection> Selection::resolve(const TailOptions& options, const SqlClient
   Selection selection;
   selection.selectors_ = options.selectors;
   if (!options.selectors.empty()) selection.keyspace_ = options.selectors.front().keyspace;
-  for (const Selector& selector : options.selectors) {
-    if (selector.keyspace != selection.keyspace_) {
-      return fail(ErrorCode::kUsage,
-                  fmt::format("cannot stream the keyspaces \"{}\" and \"{}\" together yet", selection.keyspace_,
-                              selector.keyspace),
-                  "run one vstream tail for each keyspace");
-    }
-  }
   auto done = selection.take_shards(options, sql);
   if (done) done = selection.keep_positioned_shards(options, log);
   if (!done) return std::unexpected(std::move(done.error()));

@@ -18,8 +18,8 @@ namespace vstream {
 class Selection {
  public:
   /// Asks VTGate what exists, and checks the selectors, the shards of the start positions and the tablets against it.
-  /// Errors: kUsage (selectors of several keyspaces), kUnknownKeyspace, kUnknownShard, kUnknownTable, kNoTablet,
-  /// kInvalidPosition, and those of SqlClient::query.
+  /// The selectors are of one keyspace. Errors: kUsage (no selector), kUnknownKeyspace, kUnknownShard, kUnknownTable,
+  /// kNoTablet, kInvalidPosition, and those of SqlClient::query.
   static Result<Selection> resolve(const TailOptions& options, const SqlClient& sql, const LogHook& log);
 
   /// For a cluster that is known; nothing is asked or checked.

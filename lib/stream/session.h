@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -18,6 +20,7 @@
 #include "stream/failure_judge.h"
 #include "stream/output.h"
 #include "stream/position_keeper.h"
+#include "stream/row_budget.h"
 #include "stream/selection.h"
 #include "stream/session_state.h"
 #include "stream/shard_positions.h"
@@ -40,6 +43,11 @@ struct Surroundings {
   std::function<Result<std::set<std::string>>(const Vgtid&)> check_positions;
   /// Whether the shard's primary logs whole rows, as far as is known. None: every shard does.
   std::function<bool(const std::string& shard)> logs_whole_rows = {};
+  /// With a keeper: where a tablet of the streamed type is now on each of the shards.
+  std::function<Result<Vgtid>(const std::vector<std::string>& shards)> current_positions = {};
+  /// The columns of a table on a shard, to go on with the copy of another process.
+  std::function<Result<std::vector<query::Field>>(const std::string& shard, const std::string& table)> table_fields =
+      {};
   /// The keyspace's tables now.
   std::function<Result<std::vector<std::string>>()> list_tables;
   Sink& sink;
@@ -47,15 +55,18 @@ struct Surroundings {
   const TailHooks& hooks;
   EventWriter* writer = nullptr;     ///< none: native lines
   PositionKeeper* keeper = nullptr;  ///< then every unit is written at once, and can be read by itself
+  /// Of the run, when other keyspaces share them. None: `count` of the options, and one copy.
+  RowBudget* rows = nullptr;
+  std::atomic<std::size_t>* unfinished_copies = nullptr;
 };
 
-/// One run of `tail`: the copy's requests one after the other, then the request that streams on, until a stop condition
-/// is met; what breaks is taken up again. Keeps the position of every shard. Runs once, on one thread.
+/// One keyspace of a run of `tail`: the copy's requests one after the other, then the request that streams on, until a
+/// stop condition is met; what breaks is taken up again. Keeps the position of every shard. Runs once, on one thread.
 class Session final : private EventObserver {
  public:
   Session(const TailOptions& options, Selection selection, Surroundings surroundings, std::stop_token stop);
 
-  /// Errors: see tail().
+  /// Everything that was finished has been given to the sink when it returns, also with an error. Errors: see tail().
   Result<TailEnd> run();
 
  private:
@@ -63,7 +74,9 @@ class Session final : private EventObserver {
   enum class RequestEnd : std::uint8_t { kStop, kTableFinished };
 
   Result<RequestEnd> run_request();
+  Result<void> make_positions_concrete();
   Result<void> prepare_copy();
+  Result<void> learn_keys();
   Result<void> complete_copy();
   Result<std::set<std::string>> ask_whether_servable();
   void learn_row_images();
@@ -98,6 +111,7 @@ class Session final : private EventObserver {
   JsonWriter own_writer_;
   EventWriter& writer_;
   TransactionMemory memory_;
+  RowBudget own_rows_;
   Output output_;
   Buffer lines_;  // of our own making
   SessionStateMachine state_;
@@ -110,6 +124,7 @@ class Session final : private EventObserver {
   std::optional<CopyPlan> copy_;                                  // while a copy is not complete
   std::optional<Error> said_to_be_lost_;                          // by VTGate, to be asked for
   std::optional<WatchedCall> call_;
+  bool began_ = false;  // the keeper knows where
   bool started_once_ = false;
   std::optional<TimePoint> ends_at_;
   EndReason reason_ = EndReason::kSignal;

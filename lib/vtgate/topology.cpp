@@ -73,6 +73,18 @@ Result<std::vector<std::string>> list_tables(const SqlClient& sql, const Keyspac
   return tables;
 }
 
+Result<std::vector<query::Field>> table_fields(const SqlClient& sql, const KeyspaceShard& shard,
+                                               std::string_view table) {
+  return sql.fields(shard_target(shard, TabletType::kPrimary),
+                    fmt::format("select * from {} limit 0", quoted_name(table)));
+}
+
+std::string quoted_name(std::string_view name) {
+  std::string quoted = "`";
+  for (const char c : name) quoted.append(c == '`' ? 2 : 1, c);
+  return quoted + "`";
+}
+
 bool is_internal_table_name(std::string_view name) {
   if (!name.starts_with('_')) return false;
   static const std::regex kInternal(

@@ -27,6 +27,7 @@ import test_chaos
 import test_commands
 import test_copies
 import test_errors
+import test_keyspaces
 import test_positions
 import test_row_images
 import test_values
@@ -35,7 +36,17 @@ from cluster import Cluster
 from rig import install
 from world import World
 
-SHORT = (test_errors, test_commands, test_values, test_row_images, test_absences, test_positions, test_chaos, test_copies)
+SHORT = (
+    test_errors,
+    test_commands,
+    test_values,
+    test_row_images,
+    test_absences,
+    test_positions,
+    test_keyspaces,
+    test_chaos,
+    test_copies,
+)
 LONG = (test_row_images, test_chaos, test_copies)
 
 

@@ -26,7 +26,6 @@ class Statements:
         self.server = self._query("select @@server_uuid")[0][0]
 
     def run(self, count):
-        self._note(f"insert into {TABLE} (id, i) values (1, 1)")
         for _ in range(count):
             kinds = [self._insert, self._insert_some, self._update, self._update, self._update, self._delete,
                      self._change_key, self._replace, self._replace_some, self._insert_or_update]
