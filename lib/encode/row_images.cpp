@@ -106,18 +106,6 @@ Result<void> RowImages::apply_json_diffs(const Table& table, const RowChangeView
   return {};
 }
 
-// A bitmap is over the columns of the table, and those of the stream may be others.
-Result<void> RowImages::check_mappable(const Table& table, const RowChangeView& change,
-                                       const RowContext& context) const {
-  if (!table.columns_selected || !(change.data_columns.present || change.json_partial_values.present)) return {};
-  return fail(ErrorCode::kPartialImage,
-              fmt::format("a row of table \"{}\" on shard \"{}/{}\" does not hold all its columns (GTID {}), and with "
-                          "--columns nothing tells which",
-                          table.name, table.keyspace, table.shard, context.gtid.empty() ? "unknown" : context.gtid),
-              "set binlog_row_image=FULL and clear binlog_row_value_options on the shard's primary, or stream all "
-              "columns of the table");
-}
-
 Result<void> RowImages::check_complete(const Table& table, const RowContext& context) const {
   if (partial_ == PartialImages::kMark || ((marks_.all() & kPartial) == 0 && !has_json_diffs_)) return {};
   std::string names;
@@ -137,8 +125,8 @@ Result<void> RowImages::read(Table& table, const RowChangeView& change, const Ro
   marks_.reset(table.columns.size());
   has_json_diffs_ = false;
   if (!change.before.present && !change.after.present) return row_mismatch(table, "it has no image at all");
-  Result<void> done = check_mappable(table, change, context);
-  if (done && change.after.present) done = read_after(table, change);
+  Result<void> done = {};
+  if (change.after.present) done = read_after(table, change);
   if (done && change.before.present) done = read_before(table, change);
   if (done && change.after.present && change.json_partial_values.present) done = apply_json_diffs(table, change);
   return done ? check_complete(table, context) : done;

@@ -55,8 +55,7 @@ class RowImages {
   explicit RowImages(PartialImages partial) : partial_(partial) {}
 
   /// What it finds is valid as long as the change's bytes. `table` is updated when the row shows that its shard leaves
-  /// columns out. Errors: kDecode (lengths that do not fit the columns), kPartialImage (also when it is not known which
-  /// columns are missing).
+  /// columns out. Errors: kDecode (lengths that do not fit the columns), kPartialImage.
   Result<void> read(Table& table, const RowChangeView& change, const RowContext& context);
 
   /// One cell per column, if the change has that image.
@@ -71,7 +70,6 @@ class RowImages {
   Result<void> read_cells(const Table& table, const RowView& row, const BitmapView* present,
                           std::vector<ImageCell>& cells);
   Result<void> apply_json_diffs(const Table& table, const RowChangeView& change);
-  Result<void> check_mappable(const Table& table, const RowChangeView& change, const RowContext& context) const;
   Result<void> check_complete(const Table& table, const RowContext& context) const;
 
   PartialImages partial_;

@@ -22,8 +22,6 @@ struct Table {
   /// An AFTER image of it missed columns, or its shard is not known to log whole rows: a NULL in a BEFORE image, which
   /// has no bitmap, may be a missing column.
   bool may_miss_columns = false;
-  /// The stream has only some of its columns (`--columns`): what a row says of the table's columns cannot be mapped.
-  bool columns_selected = false;
 };
 
 /// Cuts the exact prefix `keyspace.` off: a bare name may hold dots itself.

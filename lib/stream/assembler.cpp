@@ -203,9 +203,8 @@ Result<void> Assembler::field(ShardStream& shard, const EventView& event) {
     return undecodable(event, "more tables than a shard can have");
   }
   TableState& state = shard.tables[std::string(fields.table_name)];
-  const auto said = [&](const TableFilter& filter) { return filter && filter(shard.shard, table->name); };
-  table->may_miss_columns = state.table.may_miss_columns || said(options_.may_miss_columns);
-  table->columns_selected = said(options_.selects_columns);
+  table->may_miss_columns = state.table.may_miss_columns ||
+                            (options_.may_miss_columns && options_.may_miss_columns(shard.shard, table->name));
   if (!same_columns(state.table, *table)) {
     state.announced = false;
     state.announced_in = 0;

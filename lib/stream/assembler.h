@@ -57,8 +57,6 @@ struct AssemblerOptions {
   PartialImages partial_images = PartialImages::kStop;
   ValueForms forms = {};
   TableFilter wants = {};  ///< none: every table
-  /// Tables of which the stream has only some columns (`--columns`); none: no table.
-  TableFilter selects_columns = {};
   /// Tables whose rows may miss BLOB, TEXT, JSON and GEOMETRY columns, as far as is known; none: no table. What their
   /// rows tell comes to it (partial_tables()).
   TableFilter may_miss_columns = {};

@@ -103,28 +103,6 @@ TEST_CASE("D8: of a table that may miss columns a NULL blob in a BEFORE is absen
   CHECK(assembler.partial_tables() == std::set<std::pair<std::string, std::string>>{{"0", "t"}});
 }
 
-TEST_CASE("D7: with --columns a row with a bitmap stops the run, also when partial images are marked") {
-  const auto run = [](std::string_view selected, bool json) {
-    Response response = noblob_update();
-    if (json) {
-      response.change().clear_data_columns();
-      set_bits(*response.change().mutable_json_partial_values(), 0, "");
-    }
-    response.commit();
-    vstream::Assembler assembler(
-        {.partial_images = PartialImages::kMark,
-         .selects_columns = [&](std::string_view, std::string_view table) { return table == selected; }});
-    return assembler.consume(response.bytes(), [](const vstream::Unit&) { return vstream::Result<bool>(true); });
-  };
-  for (const bool json : {false, true}) {
-    const auto fed = run("t", json);
-    REQUIRE_FALSE(fed.has_value());
-    CHECK(fed.error().code == ErrorCode::kPartialImage);
-    for (const char* const part : {"\"t\"", "ks/0", "u:1", "--columns"}) CHECK(has(fed.error().message, part));
-    CHECK(run("other", json).has_value());
-  }
-}
-
 TEST_CASE("D8: a bitmap over nine columns spans two bytes") {
   Response response;
   response.begin().field("t", {{.name = "a"},
