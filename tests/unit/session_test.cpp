@@ -418,3 +418,29 @@ TEST_CASE("a table without a key is begun anew, and its consumer told before the
         std::string::npos);
   CHECK_FALSE(run.streams.requests().at(1).vgtid().shard_gtids(0).table_p_ks(0).has_lastpk());
 }
+
+TEST_CASE("C11, L3: a copy of which nothing comes for a minute says so, once, and goes on") {
+  Run run;
+  run.copies({"t"});
+  Response begins;
+  begins.copying().begin().field("t", {{.name = "id", .flags = 2}}).vgtid(at(2), {"t"}).commit();
+  ScriptedStreams::Script script{send(begins)};
+  for (int second = 0; second < 200; ++second) script.push_back(send_after(1s, Response().heartbeat()));
+  run.streams.plays(std::move(script));
+  REQUIRE(run().has_value());
+  constexpr std::string_view kSaid =
+      "nothing of the copy of table \"t\" has come for 60 s: its tablets may be throttled";
+  CHECK(run.said.find(kSaid) != std::string::npos);
+  CHECK(run.said.find("nothing of the copy", run.said.find(kSaid) + 1) == std::string::npos);
+}
+
+TEST_CASE("C10: the copy of a table without a key warns of what that means") {
+  const unsigned flags = GENERATE(0U, 2U);
+  Run run;
+  run.copies({"t"});
+  Response copy;
+  copy.copying().begin().field("t", {{.name = "id", .flags = flags}}).vgtid(at(2), {"t"}).commit();
+  run.streams.plays({send(copy)});
+  REQUIRE(run().has_value());
+  CHECK((run.said.find("table \"t\" has no primary key") != std::string::npos) == (flags == 0));
+}
