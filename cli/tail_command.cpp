@@ -134,6 +134,10 @@ void add_options(CLI::App& tail, TailArguments& arguments) {
       ->capture_default_str();
   tail.add_option("--emit", arguments.emit,
                   "which lines to print: row,ddl,... or changes to the default: +commit,-ddl; all");
+  tail.add_flag("--key", arguments.key, "give each row its primary key's columns as \"key\"");
+  tail.add_option("--as", arguments.as,
+                  "print types in other forms, a list of: bigint=string, decimal=number, timestamp=raw, binary=hex, "
+                  "json=string, set=array");
   tail.add_option("--partial-images", arguments.partial_images, "rows that miss columns: stop, or mark them and go on")
       ->capture_default_str();
   tail.add_option("--retry-for", arguments.retry_for,

@@ -27,6 +27,8 @@ struct TailArguments {
   std::optional<std::string> file = {};
   std::string format = "native";
   std::string emit = {};
+  std::optional<std::string> as = {};
+  bool key = false;
   std::string tablet_type = "replica";
   std::string partial_images = "stop";
   std::string heartbeat_interval = "1s";

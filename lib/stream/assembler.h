@@ -4,8 +4,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "encode/buffer.h"
@@ -54,7 +56,11 @@ using TableFilter = std::function<bool(std::string_view shard, std::string_view 
 struct AssemblerOptions {
   Lines emit = Lines::defaults();
   PartialImages partial_images = PartialImages::kStop;
-  TableFilter wants = {};               ///< none: every table
+  ValueForms forms = {};
+  TableFilter wants = {};  ///< none: every table
+  /// Tables whose rows may miss BLOB, TEXT, JSON and GEOMETRY columns, as far as is known; none: no table. What their
+  /// rows tell comes to it (partial_tables()).
+  TableFilter may_miss_columns = {};
   bool fields_in_every_unit = false;    ///< kFields: not only on first use, so that each unit can be read by itself
   EventObserver* observer = nullptr;    ///< outlives the assembler, as do:
   EventWriter* writer = nullptr;        ///< none: native lines
@@ -79,6 +85,10 @@ class Assembler {
   /// A shard whose transaction has begun and is not finished (not one of a copy, which may take its time); empty if
   /// there is none.
   std::string_view open_shard() const;
+
+  /// Shards and bare names of the tables whose rows may miss columns: those that were said to, and those whose AFTER
+  /// images did.
+  std::set<std::pair<std::string, std::string>> partial_tables() const;
 
  private:
   struct ShardStream;

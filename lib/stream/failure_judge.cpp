@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "vtgate/tablet_failure.h"
 
@@ -37,12 +38,12 @@ Result<milliseconds> FailureJudge::judge(Error error, const std::string& place, 
   if (error.code == ErrorCode::kOutput || error.code == ErrorCode::kReaderGone)
     return std::unexpected(std::move(error));
   const auto failure = tablet_failure(error.grpc_text);
-  if (failure && poison_.failed_at(failure->shard + failure->position + place, now)) {
+  if (failure && poison_[failure->shard].failed_at(failure->position + place, now)) {
     return std::unexpected(poisoned(*failure, std::move(error), place));
   }
   // New FIELD events may mend it.
-  const bool decode_again = error.code == ErrorCode::kDecode && undecodable_at_ != place;
-  if (error.code == ErrorCode::kDecode) undecodable_at_ = place;
+  const bool decode_again =
+      error.code == ErrorCode::kDecode && std::exchange(undecodable_at_[error.shard], place) != place;
   // Whether it is so is asked before the next request.
   const bool lost = error.code == ErrorCode::kPositionLost && error.grpc_code >= 0;
   if (error.retriable == Retriable::kAtOnce && !retry_.failing()) return milliseconds(0);

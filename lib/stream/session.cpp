@@ -39,6 +39,12 @@ ShardPositions::Map start_positions(const TailOptions& options, const Selection&
   return positions;
 }
 
+JsonWriterOptions writer_options(const TailOptions& options, const LogHook& log) {
+  // Raw prints no rows of ours, and every response.
+  if (options.format == Format::kRaw) return {.partial = PartialImages::kMark};
+  return {.partial = options.partial_images, .key = options.key, .log = options.emit.has(Line::kRow) ? log : LogHook()};
+}
+
 LivenessPolicy liveness_of(const TailOptions& options, bool started_before) {
   return {.liveness = options.liveness_timeout,
           .startup = options.startup_timeout,
@@ -57,7 +63,7 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
             [this](TimePoint::duration time) {
               if (call_) call_->was_blocked(time);
             }),
-      own_writer_(options.partial_images),
+      own_writer_(writer_options(options, world_.log)),
       writer_(world_.writer != nullptr ? *world_.writer : own_writer_),
       memory_({.memory = options.max_transaction_memory, .disk = options.max_transaction_disk}, world_.log),
       own_rows_(options.count),
@@ -107,6 +113,7 @@ Result<Session::RequestEnd> Session::run_request() {
   }
   const auto servable = ask_whether_servable();
   if (!servable) return std::unexpected(servable.error());
+  learn_row_images();
   const auto request = copying() ? make_copy_request(options_, selection_, positions_.map(), *copy_)
                                  : make_stream_request(options_, selection_, positions_.map());
   auto ended = run_call(request, *servable);
@@ -206,6 +213,20 @@ Result<std::set<std::string>> Session::ask_whether_servable() {
   return std::unexpected(std::move(lost));
 }
 
+// Once for each shard: a change of it is seen in the rows, but for the first of them.
+void Session::learn_row_images() {
+  if (!world_.logs_whole_rows || options_.format == Format::kRaw) return;
+  for (const std::string& shard : followed_shards()) {
+    if (!whole_rows_.contains(shard)) whole_rows_[shard] = world_.logs_whole_rows(shard);
+  }
+}
+
+bool Session::may_miss_columns(std::string_view shard, std::string_view table) const {
+  const auto whole = whole_rows_.find(shard);
+  return (whole != whole_rows_.end() && !whole->second) ||
+         partial_tables_.contains({std::string(shard), std::string(table)});
+}
+
 Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& request,
                                               const std::set<std::string>& servable) {
   world_.log(LogLevel::kDebug, "request: " + request.ShortDebugString());
@@ -215,8 +236,10 @@ Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& requ
   // Each call is a new stream with FIELD events of its own.
   Assembler assembler(
       {.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
-       .partial_images = options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
+       .forms = options_.as,
        .wants = [this](std::string_view shard, std::string_view table) { return selection_.wants(shard, table); },
+       .may_miss_columns = [this](std::string_view shard,
+                                  std::string_view table) { return may_miss_columns(shard, table); },
        .fields_in_every_unit = world_.keeper != nullptr,
        .observer = this,
        .writer = &writer_,
@@ -227,6 +250,7 @@ Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& requ
     const std::stop_callback wake_on_stop(stop_, [this] { call_->call().wake(); });
     ended = read_call(assembler);
   }
+  partial_tables_.merge(assembler.partial_tables());
   call_.reset();
   if (idle_) idle_->works();
   return ended;

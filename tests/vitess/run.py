@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True  # the source tree stays as it is, also when root
 
 import selftest
 import selftest_chaos
+import selftest_images
 import test_absences
 import test_chaos
 import test_charsets
@@ -31,6 +32,7 @@ import test_errors
 import test_keyspaces
 import test_poison
 import test_positions
+import test_row_images
 import test_until
 import test_values
 from check import TestFailure
@@ -43,6 +45,7 @@ SHORT = (
     test_commands,
     test_values,
     test_charsets,
+    test_row_images,
     test_absences,
     test_positions,
     test_keyspaces,
@@ -51,7 +54,7 @@ SHORT = (
     test_copies,
     test_poison,  # the last one
 )
-LONG = (test_values, test_chaos, test_copies, test_until)
+LONG = (test_values, test_row_images, test_chaos, test_copies, test_until)
 
 
 def main():
@@ -108,7 +111,7 @@ def parse_arguments():
 
 def comparison_is_sound():
     said = io.StringIO()
-    tests = [unittest.defaultTestLoader.loadTestsFromModule(module) for module in (selftest, selftest_chaos)]
+    tests = [unittest.defaultTestLoader.loadTestsFromModule(module) for module in (selftest, selftest_chaos, selftest_images)]
     result = unittest.TextTestRunner(said).run(unittest.TestSuite(tests))
     if not result.wasSuccessful():
         print(f"vitess: the self-test of the comparison failed\n{said.getvalue()}")

@@ -16,6 +16,7 @@
 #include "vstream/position.h"
 #include "vstream/selector.h"
 #include "vstream/sink.h"
+#include "vstream/value_forms.h"
 
 namespace vstream {
 
@@ -105,6 +106,8 @@ struct TailOptions {
   Vgtid skip = {};
   Lines emit = Lines::defaults();
   Format format = Format::kNative;
+  ValueForms as = {};  ///< of kNative
+  bool key = false;    ///< of kNative: rows have a `key`
   PartialImages partial_images = PartialImages::kStop;
   std::chrono::seconds heartbeat_interval{1};  ///< of VTGate's heartbeats; 1 s to 1 h
   /// Nothing at all for so long (or only heartbeats inside a transaction) breaks the stream; at least twice the
