@@ -18,6 +18,8 @@ struct Table {
   std::string head = {};  ///< `,"keyspace":…,"shard":…,"table":…`
   std::vector<Column> columns = {};
   bool is_internal = false;
+  /// Its columns are not all that the source has, so that bitmaps over the source's columns do not fit them.
+  bool is_projected = false;
   /// An AFTER image of it missed columns, so a NULL in a BEFORE image, which has no bitmap, may be a missing column.
   bool after_was_partial = false;
 };

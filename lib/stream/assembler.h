@@ -53,7 +53,9 @@ using TableFilter = std::function<bool(std::string_view shard, std::string_view 
 struct AssemblerOptions {
   Lines emit = Lines::defaults();
   PartialImages partial_images = PartialImages::kStop;
-  TableFilter wants = {};               ///< none: every table
+  RowOps ops = RowOps::all();                                 ///< others are counted in `n`, and nowhere else
+  TableFilter wants = {};                                     ///< none: every table
+  std::function<bool(std::string_view table)> projects = {};  ///< some columns only were asked for; none: of no table
   bool fields_in_every_unit = false;    ///< kFields: not only on first use, so that each unit can be read by itself
   EventObserver* observer = nullptr;    ///< outlives the assembler, as do:
   EventWriter* writer = nullptr;        ///< none: native lines
@@ -84,6 +86,7 @@ class Assembler {
   struct TableState;
 
   Result<bool> handle(const EventView& event, const UnitHandler& handler);
+  bool wants_ddl(const ShardStream& shard, std::string_view statement) const;
   Result<void> begin(ShardStream& shard, const EventView& event);
   Result<void> field(ShardStream& shard, const EventView& event);
   Result<void> row(ShardStream& shard, const EventView& event);

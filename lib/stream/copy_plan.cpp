@@ -39,15 +39,26 @@ binlogdata::TableLastPK bare_name(const std::string& table) {
   return entry;
 }
 
-binlogdata::TableLastPK zero_rows(const std::string& table, const FieldEventView& fields) {
+std::uint32_t flags_of(const FieldView& field) { return field.flags; }
+std::uint32_t flags_of(const query::Field& field) { return field.flags(); }
+
+const query::Field& to_proto(const query::Field& field) { return field; }
+query::Field to_proto(const FieldView& view) {
+  query::Field field;
+  field.set_name(std::string(view.name));
+  field.set_type(static_cast<query::Type>(view.type));
+  field.set_charset(view.charset);
+  field.set_flags(view.flags);
+  return field;
+}
+
+// A cursor of no rows over the key columns among `fields`; without them it is the bare name.
+template <typename Fields>
+binlogdata::TableLastPK zero_rows(const std::string& table, const Fields& fields) {
   binlogdata::TableLastPK entry = bare_name(table);
-  for (const FieldView& view : fields.fields) {
-    if ((view.flags & kPrimaryKeyFlag) == 0) continue;
-    query::Field& field = *entry.mutable_lastpk()->add_fields();
-    field.set_name(std::string(view.name));
-    field.set_type(static_cast<query::Type>(view.type));
-    field.set_charset(view.charset);
-    field.set_flags(view.flags);
+  for (const auto& known : fields) {
+    if ((flags_of(known) & kPrimaryKeyFlag) == 0) continue;
+    *entry.mutable_lastpk()->add_fields() = to_proto(known);
   }
   return entry;
 }
@@ -92,7 +103,7 @@ std::vector<std::string> CopyPlan::begin_request(const ShardPositions::Map& posi
     // Rows are out only with a position.
     const auto position = positions.find(shard);
     if (position == positions.end() || !is_concrete(position->second)) copy = {};
-    if (!copy.finished && copy.begun && !copy.has_key) {
+    if (!copy.finished && copy.begun && !copy.has_key()) {
       copy = {};
       restarted.push_back(shard);
     }
@@ -115,10 +126,10 @@ Result<void> CopyPlan::copy_begins(std::string_view shard, std::string_view tabl
     return do_not_believe(fmt::format("VTGate copies table \"{}\" of shard \"{}\" unasked", table, shard));
   }
   ShardCopy& copy = found->second;
-  copy.no_rows = zero_rows(*current_, fields);
-  copy.has_key = copy.no_rows.has_lastpk();
+  // The key may not be among the selected columns: then the first cursor tells it.
+  if (auto no_rows = zero_rows(*current_, fields.fields); no_rows.has_lastpk()) copy.no_rows = std::move(no_rows);
   copy.begun = true;
-  if (++copy.begun_in_request > 1 && !copy.has_key) {
+  if (++copy.begun_in_request > 1 && !copy.has_key()) {
     return do_not_believe(fmt::format(
         "VTGate goes on with the copy of table \"{}\" of shard \"{}\", which has no key: rows would be missing", table,
         shard));
@@ -131,7 +142,10 @@ bool CopyPlan::shard_reported(std::string_view shard, const std::vector<CopyCurs
   if (complete() || found == shards_.end() || found->second.finished) return false;
   const auto cursor = std::ranges::find(cursors, *current_, &CopyCursor::table);
   if (cursor != cursors.end()) {
-    found->second.cursor = cursor->bytes;
+    ShardCopy& copy = found->second;
+    copy.cursor = cursor->bytes;
+    if (copy.has_key()) return false;
+    if (const auto usable = usable_cursor(copy.cursor)) copy.no_rows = zero_rows(*current_, usable->lastpk().fields());
     return false;
   }
   found->second.finished = true;

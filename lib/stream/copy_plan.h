@@ -60,10 +60,11 @@ class CopyPlan {
   struct ShardCopy {
     bool finished = false;
     bool begun = false;               // rows of it may be out
-    bool has_key = true;              // known when begun
     int begun_in_request = 0;         // copy FIELDs
-    binlogdata::TableLastPK no_rows;  // the zero-row cursor, when begun
+    binlogdata::TableLastPK no_rows;  // the zero-row cursor; without fields as long as no key has been seen
     std::string cursor;               // as VTGate sent it; empty: none
+
+    bool has_key() const { return no_rows.has_lastpk(); }
   };
 
   void choose();

@@ -100,10 +100,10 @@ Result<Session::RequestEnd> Session::run_request() {
 
 // The tables may be others than they were.
 Result<void> Session::prepare_copy() {
-  if (selection_.takes_all_tables()) {
-    const auto tables = world_.list_tables();
-    if (!tables) return std::unexpected(tables.error());
-    const CopyPlan::Changes changes = copy_->tables_are(*tables);
+  if (selection_.choice().may_grow()) {
+    const auto existing = world_.list_tables();
+    if (!existing) return std::unexpected(existing.error());
+    const CopyPlan::Changes changes = copy_->tables_are(selection_.choice().of(*existing));
     if (!changes.appeared.empty()) {
       world_.log(LogLevel::kInfo, fmt::format("to be copied, too: {}", fmt::join(changes.appeared, ", ")));
     }
@@ -157,6 +157,7 @@ Result<std::set<std::string>> Session::ask_whether_servable() {
 
 Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& request,
                                               const std::set<std::string>& servable) {
+  world_.log(LogLevel::kDebug, "filter: " + filter_to_string(request.filter()));
   world_.log(LogLevel::kDebug, "request: " + request.ShortDebugString());
   call_.emplace(world_.streams.open(request), Watch(liveness_of(options_, started_once_), followed_shards(), servable),
                 world_.clock);
@@ -165,7 +166,10 @@ Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& requ
   Assembler assembler(
       {.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
        .partial_images = options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
-       .wants = [this](std::string_view shard, std::string_view table) { return selection_.wants(shard, table); },
+       .ops = options_.ops,
+       .wants = [this](std::string_view shard,
+                       std::string_view table) { return selection_.choice().wants(shard, table); },
+       .projects = [this](std::string_view table) { return selection_.choice().projects(table); },
        .fields_in_every_unit = world_.keeper != nullptr,
        .observer = this,
        .writer = &writer_,
@@ -177,6 +181,9 @@ Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& requ
     ended = read_call(assembler);
   }
   call_.reset();
+  if (!ended && ended.error().code == ErrorCode::kRejected && ended.error().hint.empty()) {
+    ended.error().hint = "the filter was: " + filter_to_string(request.filter());
+  }
   return ended;
 }
 
@@ -330,7 +337,7 @@ void Session::note_progress() {
 // False: the run is to end.
 Result<bool> Session::wait_to_try_again(Error error) {
   // One listing may have been older than the tablet that is asked to copy.
-  if (error.code == ErrorCode::kUnknownTable && copying() && selection_.takes_all_tables()) {
+  if (error.code == ErrorCode::kUnknownTable && copying() && selection_.choice().may_grow()) {
     error.retriable = Retriable::kYes;
   }
   const bool first = !failures_.retry().failing();

@@ -186,3 +186,16 @@ TEST_CASE("a table that is dropped while it is copied makes room for the next") 
   CHECK(plan.table() == "b");
   CHECK_FALSE(plan.table_finished());
 }
+
+TEST_CASE("a key that is not among the selected columns is known from the first cursor") {
+  CopyPlan plan({"a"}, {"0"});
+  plan.begin_request(kAt);
+  REQUIRE(plan.copy_begins("0", "a", fields(false)));
+  binlogdata::TableLastPK cursor;
+  REQUIRE(cursor.ParseFromString(cursor_bytes("a", "7")));
+  cursor.mutable_lastpk()->mutable_fields(0)->set_flags(2);
+  plan.shard_reported("0", {{.table = "a", .bytes = cursor.SerializeAsString()}});
+  CHECK(plan.copy_begins("0", "a", fields(false)).has_value());  // VTGate's own retry
+  CHECK(plan.begin_request(kAt).empty());
+  CHECK(plan.entry("0")->SerializeAsString() == cursor.SerializeAsString());
+}

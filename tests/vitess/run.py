@@ -27,13 +27,14 @@ import test_commands
 import test_copies
 import test_errors
 import test_positions
+import test_selection
 import test_values
 from check import TestFailure
 from cluster import Cluster
 from rig import install
 from world import World
 
-SHORT = (test_errors, test_commands, test_values, test_absences, test_positions, test_chaos, test_copies)
+SHORT = (test_errors, test_commands, test_values, test_absences, test_positions, test_selection, test_chaos, test_copies)
 LONG = (test_chaos, test_copies)
 
 

@@ -15,7 +15,7 @@ struct Checkpoint {
   /// After the last transaction of each shard whose rows were all flushed. Empty if copy_completed is false.
   Vgtid position = {};
   bool copy_completed = true;
-  std::vector<std::string> tables = {};  ///< what is streamed, as selectors; another set is refused
+  std::vector<std::string> tables = {};  ///< what is streamed: selectors, with their queries; others are refused
 };
 
 /// Keeps the checkpoint of one stream. Called from the thread that runs the stream. An error of either function ends
