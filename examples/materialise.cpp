@@ -1,5 +1,5 @@
 // Keeps a copy of the demo shop's table customer.orders in a SQLite file: copies it once, then follows its changes, and
-// goes on where it was when it is started again.
+// goes on where it was when it is started again, also in the middle of the copy.
 //
 //     vstream simulate --listen 127.0.0.1:15991 &
 //     materialise 127.0.0.1:15991 orders.db [--until-copied]
@@ -53,8 +53,7 @@ class OrdersFile final : public vstream::Store {
     return run(
         "create table if not exists orders (order_id integer primary key, customer_id integer, quantity integer, "
         "total text, status text, shipped_at text);"
-        "create table if not exists checkpoint (id integer primary key check (id = 1), position text, copied integer, "
-        "tables text)");
+        "create table if not exists checkpoint (id integer primary key check (id = 1), record text)");
   }
 
   /// One transaction of SQLite for each flush.
@@ -73,28 +72,18 @@ class OrdersFile final : public vstream::Store {
     return run("commit");
   }
 
-  /// Of all shards, or of the one that begins its copy again.
-  Result<void> erase_all() { return run("delete from orders"); }
-
   Result<std::optional<vstream::Checkpoint>> load() override {
-    const Statement statement = prepare("select position, copied, tables from checkpoint");
+    const Statement statement = prepare("select record from checkpoint");
     if (statement == nullptr) return std::unexpected(failed().error());
     if (sqlite3_step(statement.get()) != SQLITE_ROW) return std::nullopt;
-    // A copy that was broken off begins again, from an empty table.
-    if (sqlite3_column_int(statement.get(), 1) == 0) {
-      if (auto erased = erase_all(); !erased) return std::unexpected(erased.error());
-      return std::nullopt;
-    }
-    auto position = vstream::parse_vgtid(text(statement, 0));
-    if (!position) return std::unexpected(position.error());
-    return vstream::Checkpoint{.position = *position, .copy_completed = true, .tables = {text(statement, 2)}};
+    auto checkpoint = vstream::parse_checkpoint(text(statement, 0));
+    if (!checkpoint) return std::unexpected(checkpoint.error());
+    return *checkpoint;
   }
 
   Result<void> save(const vstream::Checkpoint& checkpoint) override {
-    const Statement statement = prepare("insert or replace into checkpoint values (1, ?, ?, ?)");
-    bind(statement, 1, vstream::vgtid_to_json(checkpoint.position));
-    sqlite3_bind_int(statement.get(), 2, checkpoint.copy_completed ? 1 : 0);
-    bind(statement, 3, checkpoint.tables.front());
+    const Statement statement = prepare("insert or replace into checkpoint values (1, ?)");
+    bind(statement, 1, vstream::checkpoint_to_json(checkpoint));
     return step(statement);
   }
 

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "simulator/outlet.h"
+#include "simulator/table_schema.h"
 #include "simulator/topology.h"
 #include "vtgate.pb.h"
 
@@ -29,6 +31,9 @@ class Backend {
 
   /// The tablet must be one of the topology.
   virtual ServerVariables variables(const Tablet& tablet) const = 0;
+
+  /// The columns of a table; null if it does not know them. They stay as long as the backend.
+  virtual const TableSchema* schema(std::string_view /*keyspace*/, std::string_view /*table*/) const { return nullptr; }
 
   /// Serves one VStream call until the client has gone, the server stops, or the returned error.
   virtual grpc::Status stream(const vtgate::VStreamRequest& request, Outlet& outlet) = 0;

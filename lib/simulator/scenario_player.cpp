@@ -47,6 +47,11 @@ ServerVariables ScenarioPlayer::variables(const Tablet& tablet) const {
           .server_uuid = server.uuid.to_string()};
 }
 
+const TableSchema* ScenarioPlayer::schema(std::string_view keyspace, std::string_view table) const {
+  const auto found = scenario_.tables.find({std::string(keyspace), std::string(table)});
+  return found != scenario_.tables.end() ? &found->second : nullptr;
+}
+
 std::expected<void, grpc::Status> ScenarioPlayer::check_start(const vtgate::VStreamRequest& request,
                                                               const binlogdata::ShardGtid& start) const {
   auto type = request.tablet_type() == topodata::UNKNOWN ? topodata::PRIMARY : request.tablet_type();

@@ -25,6 +25,7 @@ class ScenarioPlayer final : public Backend {
 
   const Topology& topology() const override { return scenario_.topology; }
   ServerVariables variables(const Tablet& tablet) const override;
+  const TableSchema* schema(std::string_view keyspace, std::string_view table) const override;
   grpc::Status stream(const vtgate::VStreamRequest& request, Outlet& outlet) override;
   std::optional<vtgate::ExecuteResponse> answer(const vtgate::ExecuteRequest& request,
                                                 grpc::ServerContext& context) override;

@@ -87,6 +87,12 @@ ServerVariables Shop::variables(const Tablet& tablet) const {
           .server_uuid = primary ? server.server().to_string() : tablet_uuid(tablet.alias)};
 }
 
+const TableSchema* Shop::schema(std::string_view keyspace, std::string_view table) const {
+  const auto& tables = tables_of(keyspace);
+  const auto found = std::ranges::find(tables, table, [](const TableSchema* schema) { return schema->name; });
+  return found != tables.end() ? *found : nullptr;
+}
+
 grpc::Status Shop::stream(const vtgate::VStreamRequest& request, Outlet& outlet) {
   return after_hunt(play(request, outlet), outlet);
 }

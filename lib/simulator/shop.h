@@ -26,6 +26,7 @@ class Shop final : public Backend {
 
   const Topology& topology() const override { return topology_; }
   ServerVariables variables(const Tablet& tablet) const override;
+  const TableSchema* schema(std::string_view keyspace, std::string_view table) const override;
   grpc::Status stream(const vtgate::VStreamRequest& request, Outlet& outlet) override;
 
  private:

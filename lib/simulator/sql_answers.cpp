@@ -165,6 +165,17 @@ std::optional<Answer> select_variables(Tokens rest, const SqlTarget& target, con
   return result;
 }
 
+// `rest` is what follows SELECT: `* from TABLE limit 0`, which tells the columns.
+std::optional<Answer> select_no_rows(Tokens rest, const SqlTarget& target, const Backend& backend) {
+  if (!take(rest, {"*", "from"}) || rest.size() != 3 || target.keyspace == nullptr) return std::nullopt;
+  const TableSchema* const schema = backend.schema(target.keyspace->name, rest.front());
+  rest = rest.subspan(1);
+  if (schema == nullptr || !take(rest, {"limit", "0"})) return std::nullopt;
+  query::QueryResult result;
+  result.mutable_fields()->Add(schema->fields.begin(), schema->fields.end());
+  return result;
+}
+
 // None if it is not one of our statements.
 std::optional<Answer> answer(Tokens tokens, const SqlTarget& target, const Backend& backend) {
   const Topology& topology = backend.topology();
@@ -173,8 +184,9 @@ std::optional<Answer> answer(Tokens tokens, const SqlTarget& target, const Backe
   if (take(tokens, {"show", "vitess_tablets"}) && tokens.empty()) return show_tablets(topology);
   if (take(tokens, {"show", "tables"})) return show_tables(tokens, false, target, topology);
   if (take(tokens, {"show", "full", "tables"})) return show_tables(tokens, true, target, topology);
-  if (take(tokens, {"select"})) return select_variables(tokens, target, backend);
-  return std::nullopt;
+  if (!take(tokens, {"select"})) return std::nullopt;
+  auto columns = select_no_rows(tokens, target, backend);
+  return columns ? columns : select_variables(tokens, target, backend);
 }
 
 }  // namespace

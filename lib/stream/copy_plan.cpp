@@ -1,36 +1,17 @@
 #include "stream/copy_plan.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "vtgate/copy_cursor.h"
+
 namespace vstream {
 namespace {
 
-constexpr std::uint32_t kPrimaryKeyFlag = 2;  // MySQL's PRI_KEY_FLAG; also set for a unique key without NULLs
-
 std::unexpected<Error> do_not_believe(std::string message) {
   return fail(ErrorCode::kStreamBroken, std::move(message), "", Retriable::kYes);
-}
-
-// A tablet panics over a cursor whose parts do not fit (vitess#16479), and VTGate does not look.
-bool is_usable(const binlogdata::TableLastPK& cursor) {
-  if (!cursor.has_lastpk() || cursor.lastpk().fields().empty()) return false;
-  return std::ranges::all_of(cursor.lastpk().rows(), [&](const query::Row& row) {
-    std::uint64_t bytes = 0;
-    for (const std::int64_t length : row.lengths())
-      bytes += static_cast<std::uint64_t>(std::max<std::int64_t>(length, 0));
-    return row.lengths_size() == cursor.lastpk().fields_size() && bytes == row.values().size();
-  });
-}
-
-std::optional<binlogdata::TableLastPK> usable_cursor(const std::string& bytes) {
-  const google::protobuf::LogSilencer errors_are_values;
-  binlogdata::TableLastPK cursor;
-  if (bytes.empty() || !cursor.ParseFromString(bytes) || !is_usable(cursor)) return std::nullopt;
-  return cursor;
 }
 
 binlogdata::TableLastPK bare_name(const std::string& table) {
@@ -39,26 +20,24 @@ binlogdata::TableLastPK bare_name(const std::string& table) {
   return entry;
 }
 
-std::uint32_t flags_of(const FieldView& field) { return field.flags; }
-std::uint32_t flags_of(const query::Field& field) { return field.flags(); }
-
-const query::Field& to_proto(const query::Field& field) { return field; }
-query::Field to_proto(const FieldView& view) {
-  query::Field field;
-  field.set_name(std::string(view.name));
-  field.set_type(static_cast<query::Type>(view.type));
-  field.set_charset(view.charset);
-  field.set_flags(view.flags);
-  return field;
+void add_key_field(binlogdata::TableLastPK& entry, const query::Field& column) {
+  if (!is_key_column(column.flags())) return;
+  query::Field& field = *entry.mutable_lastpk()->add_fields();
+  field.set_name(column.name());
+  field.set_type(column.type());
+  field.set_charset(column.charset());
+  field.set_flags(column.flags());
 }
 
-// A cursor of no rows over the key columns among `fields`; without them it is the bare name.
-template <typename Fields>
-binlogdata::TableLastPK zero_rows(const std::string& table, const Fields& fields) {
+binlogdata::TableLastPK zero_rows(const std::string& table, const FieldEventView& fields) {
   binlogdata::TableLastPK entry = bare_name(table);
-  for (const auto& known : fields) {
-    if ((flags_of(known) & kPrimaryKeyFlag) == 0) continue;
-    *entry.mutable_lastpk()->add_fields() = to_proto(known);
+  for (const FieldView& view : fields.fields) {
+    query::Field field;
+    field.set_name(std::string(view.name));
+    field.set_type(static_cast<query::Type>(view.type));
+    field.set_charset(view.charset);
+    field.set_flags(view.flags);
+    add_key_field(entry, field);
   }
   return entry;
 }
@@ -71,11 +50,41 @@ CopyPlan::CopyPlan(const std::vector<std::string>& tables, const std::vector<std
   choose();
 }
 
+CopyPlan::CopyPlan(const CopyState& state, const std::vector<std::string>& shards) : resumed_(true) {
+  for (const std::string& shard : shards) shards_[shard];
+  for (const UnfinishedTable& table : state.unfinished) {
+    const auto cursor = usable_cursor(table.cursor);
+    const bool fits = cursor && cursor->table_name() == table.table;
+    left_over_[table.table][table.shard] = fits ? table.cursor : "";
+    waiting_.insert(table.table);
+  }
+  for (const std::string& table : state.tables) {
+    if (!waiting_.contains(table)) finished_.insert(table);
+  }
+  choose();
+}
+
+// A table that is half done goes first.
 void CopyPlan::choose() {
   current_.reset();
   if (waiting_.empty()) return;
-  current_ = std::move(waiting_.extract(waiting_.begin()).value());
-  for (auto& [shard, copy] : shards_) copy = {};
+  const auto half_done = std::ranges::find_if(waiting_, [this](const std::string& table) {
+    const auto left = left_over_.find(table);
+    return left != left_over_.end() &&
+           std::ranges::any_of(left->second, [](const auto& shard) { return !shard.second.empty(); });
+  });
+  current_ = std::move(waiting_.extract(half_done != waiting_.end() ? half_done : waiting_.begin()).value());
+  for (auto& [shard, copy] : shards_) copy = first_state(shard);
+  left_over_.erase(*current_);
+}
+
+CopyPlan::ShardCopy CopyPlan::first_state(std::string_view shard) const {
+  const auto table = left_over_.find(*current_);
+  if (table == left_over_.end()) return {.begun = resumed_};
+  const auto left = table->second.find(shard);
+  if (left == table->second.end()) return {.finished = true};
+  const auto cursor = usable_cursor(left->second);
+  return {.begun = true, .has_key = !cursor || has_key(*cursor), .no_rows = {}, .cursor = left->second};
 }
 
 CopyPlan::Changes CopyPlan::tables_are(const std::vector<std::string>& tables) {
@@ -93,8 +102,26 @@ CopyPlan::Changes CopyPlan::tables_are(const std::vector<std::string>& tables) {
   };
   std::erase_if(finished_, forget);
   std::erase_if(waiting_, forget);
+  for (const std::string& table : changes.gone) left_over_.erase(table);
   if (!current_ || forget(*current_)) choose();
   return changes;
+}
+
+std::vector<std::string> CopyPlan::keys_wanted() const {
+  std::vector<std::string> shards;
+  for (const auto& [shard, copy] : shards_) {
+    const bool known = copy.no_rows.has_lastpk() || !copy.has_key || !copy.cursor.empty();
+    if (copy.begun && !copy.finished && !known) shards.push_back(shard);
+  }
+  return shards;
+}
+
+void CopyPlan::key_is(std::string_view shard, const std::vector<query::Field>& fields) {
+  const auto found = shards_.find(shard);
+  if (found == shards_.end()) return;
+  found->second.no_rows = bare_name(*current_);
+  for (const query::Field& field : fields) add_key_field(found->second.no_rows, field);
+  found->second.has_key = found->second.no_rows.has_lastpk();
 }
 
 std::vector<std::string> CopyPlan::begin_request(const ShardPositions::Map& positions) {
@@ -103,7 +130,7 @@ std::vector<std::string> CopyPlan::begin_request(const ShardPositions::Map& posi
     // Rows are out only with a position.
     const auto position = positions.find(shard);
     if (position == positions.end() || !is_concrete(position->second)) copy = {};
-    if (!copy.finished && copy.begun && !copy.has_key()) {
+    if (!copy.finished && copy.begun && !copy.has_key) {
       copy = {};
       restarted.push_back(shard);
     }
@@ -126,10 +153,12 @@ Result<void> CopyPlan::copy_begins(std::string_view shard, std::string_view tabl
     return do_not_believe(fmt::format("VTGate copies table \"{}\" of shard \"{}\" unasked", table, shard));
   }
   ShardCopy& copy = found->second;
-  // The key may not be among the selected columns: then the first cursor tells it.
-  if (auto no_rows = zero_rows(*current_, fields.fields); no_rows.has_lastpk()) copy.no_rows = std::move(no_rows);
+  // The key may not be among the selected columns: VTGate's cursors have it all the same.
+  if (auto no_rows = zero_rows(*current_, fields); no_rows.has_lastpk()) copy.no_rows = std::move(no_rows);
+  const auto cursor = usable_cursor(copy.cursor);
+  copy.has_key = copy.no_rows.has_lastpk() || (cursor && vstream::has_key(*cursor));
   copy.begun = true;
-  if (++copy.begun_in_request > 1 && !copy.has_key()) {
+  if (++copy.begun_in_request > 1 && !copy.has_key) {
     return do_not_believe(fmt::format(
         "VTGate goes on with the copy of table \"{}\" of shard \"{}\", which has no key: rows would be missing", table,
         shard));
@@ -144,8 +173,9 @@ bool CopyPlan::shard_reported(std::string_view shard, const std::vector<CopyCurs
   if (cursor != cursors.end()) {
     ShardCopy& copy = found->second;
     copy.cursor = cursor->bytes;
-    if (copy.has_key()) return false;
-    if (const auto usable = usable_cursor(copy.cursor)) copy.no_rows = zero_rows(*current_, usable->lastpk().fields());
+    if (copy.has_key) return false;
+    const auto usable = usable_cursor(copy.cursor);
+    copy.has_key = usable && vstream::has_key(*usable);
     return false;
   }
   found->second.finished = true;
@@ -159,6 +189,30 @@ bool CopyPlan::table_finished() const {
 void CopyPlan::next_table() {
   finished_.insert(std::move(*current_));
   choose();
+}
+
+CopyState CopyPlan::state() const {
+  CopyState state;
+  state.tables.assign(finished_.begin(), finished_.end());
+  if (current_) state.tables.push_back(*current_);
+  state.tables.insert(state.tables.end(), waiting_.begin(), waiting_.end());
+  for (const auto& [shard, copy] : shards_) {
+    if (!current_ || copy.finished) continue;
+    const std::string no_rows = copy.no_rows.has_lastpk() ? copy.no_rows.SerializeAsString() : "";
+    state.unfinished.push_back(
+        {.shard = shard, .table = *current_, .cursor = copy.cursor.empty() ? no_rows : copy.cursor});
+  }
+  for (const std::string& table : waiting_) {
+    const auto left = left_over_.find(table);
+    for (const auto& [shard, copy] : shards_) {
+      if (left == left_over_.end()) {
+        state.unfinished.push_back({.shard = shard, .table = table});
+      } else if (const auto cursor = left->second.find(shard); cursor != left->second.end()) {
+        state.unfinished.push_back({.shard = shard, .table = table, .cursor = cursor->second});
+      }
+    }
+  }
+  return state;
 }
 
 }  // namespace vstream

@@ -10,6 +10,7 @@
 #include "binlogdata.pb.h"
 #include "stream/assembler.h"
 #include "stream/shard_positions.h"
+#include "vstream/checkpoint.h"
 #include "vstream/error.h"
 #include "vtgate/response.h"
 
@@ -22,6 +23,9 @@ namespace vstream {
 class CopyPlan {
  public:
   CopyPlan(const std::vector<std::string>& tables, const std::vector<std::string>& shards);
+  /// Goes on with the copy of another process. What that has sent out beyond the state is not known, so that rows of
+  /// every unfinished table may be out.
+  CopyPlan(const CopyState& state, const std::vector<std::string>& shards);
 
   /// True when no table is left to copy.
   bool complete() const { return !current_; }
@@ -36,6 +40,11 @@ class CopyPlan {
   };
   /// The keyspace has these tables now: new ones wait for their turn, those that are gone are forgotten.
   Changes tables_are(const std::vector<std::string>& tables);
+
+  /// The shards of which rows of table() may be out, though its key is not known: tell it before the next request.
+  std::vector<std::string> keys_wanted() const;
+  /// The table's fields on a shard, as SQL has them.
+  void key_is(std::string_view shard, const std::vector<query::Field>& fields);
 
   /// Call before each request, with the positions that it will name. A table without a key cannot go on where it was:
   /// its cursor loses rows. These shards begin it anew, and who has rows of it from them must drop those first.
@@ -55,24 +64,32 @@ class CopyPlan {
   /// Goes on to the next table.
   void next_table();
 
+  /// What is to be kept, with positions of the same moment.
+  CopyState state() const;
+
  private:
   // How far one shard has come with table().
   struct ShardCopy {
     bool finished = false;
-    bool begun = false;               // rows of it may be out
-    int begun_in_request = 0;         // copy FIELDs
-    binlogdata::TableLastPK no_rows;  // the zero-row cursor; without fields as long as no key has been seen
-    std::string cursor;               // as VTGate sent it; empty: none
-
-    bool has_key() const { return no_rows.has_lastpk(); }
+    bool begun = false;  // rows of it may be out
+    bool has_key = true;
+    int begun_in_request = 0;              // copy FIELDs
+    binlogdata::TableLastPK no_rows = {};  // the zero-row cursor, when begun and the key is known
+    std::string cursor = {};               // as VTGate sent it; empty: none
   };
 
+  // Of a table that another process has left unfinished: the shards that have, and their cursors.
+  using LeftOver = std::map<std::string, std::string, std::less<>>;
+
   void choose();
+  ShardCopy first_state(std::string_view shard) const;
 
   std::set<std::string, std::less<>> finished_;
   std::set<std::string, std::less<>> waiting_;
   std::optional<std::string> current_;
   std::map<std::string, ShardCopy, std::less<>> shards_;
+  bool resumed_ = false;
+  std::map<std::string, LeftOver, std::less<>> left_over_;
 };
 
 }  // namespace vstream

@@ -37,4 +37,9 @@ Servable judge(const GtidSet& position, const ServerHistory& server);
 Result<std::set<std::string>> check_positions(const SqlClient& sql, const std::vector<Tablet>& tablets,
                                               const Vgtid& positions, TabletType type, const LogHook& log);
 
+/// Where a serving tablet of the type is now on each of the shards. Errors: kDecode for an answer that is no GTID set,
+/// and for an empty one: a server without GTIDs cannot say where it is; those of SqlClient::query.
+Result<Vgtid> current_positions(const SqlClient& sql, const std::string& keyspace,
+                                const std::vector<std::string>& shards, TabletType type);
+
 }  // namespace vstream

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "stream/copy_plan.h"
 #include "stream/shard_positions.h"
 #include "vstream/error.h"
 
@@ -13,12 +16,14 @@ class PositionKeeper {
   PositionKeeper& operator=(const PositionKeeper&) = delete;
   virtual ~PositionKeeper() = default;
 
-  /// Everything up to these positions was given to the sink, and no part of anything else. During a copy they are not
-  /// where a new stream could begin. Called after each finished transaction, and with each heartbeat. `positions` stays
-  /// where it is until ended() was called.
-  virtual Result<void> settled(const ShardPositions& positions, bool copying) = 0;
+  /// Where the stream begins: concrete positions of all shards, before anything was given to the sink. Both arguments
+  /// stay where they are until ended() was called; `copy` has no value when no copy is under way.
+  virtual Result<void> began(const ShardPositions& positions, const std::optional<CopyPlan>& copy) = 0;
+  /// Everything up to the positions was given to the sink, and no part of anything else. Called after each finished
+  /// transaction, and with each heartbeat.
+  virtual Result<void> settled() = 0;
   /// The same, once, when nothing comes any more, also after an error.
-  virtual Result<void> ended(const ShardPositions& positions, bool copying) = 0;
+  virtual Result<void> ended() = 0;
 };
 
 }  // namespace vstream

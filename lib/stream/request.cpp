@@ -1,5 +1,7 @@
 #include "stream/request.h"
 
+#include "vtgate/topology.h"
+
 namespace vstream {
 namespace {
 

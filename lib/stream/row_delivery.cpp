@@ -29,17 +29,14 @@ constexpr std::size_t kKeptBytes = std::size_t{1} << 20U;
 
 }  // namespace
 
-RowDelivery::RowDelivery(const StreamOptions& options, std::vector<std::string> tables, const StartAt& start,
+RowDelivery::RowDelivery(const StreamOptions& options, std::vector<std::string> tables, const StartAt& from,
                          const Clock& clock)
     : options_(options),
       selected_(std::move(tables)),
       clock_(clock),
       last_flush_(clock.now()),
       last_save_(clock.now()),
-      copying_(start.kind == StartAt::Kind::kCopy),
-      saved_(start.positions) {
-  std::ranges::sort(saved_, {}, &ShardPosition::shard);  // as ShardPositions has them
-}
+      beginning_is_saved_(from.kind == StartAt::Kind::kPositions) {}
 
 Result<void> RowDelivery::write(std::string_view records) {
   auto taken = take(records);
@@ -54,9 +51,14 @@ Result<void> RowDelivery::write_part(std::string_view records) {
   return taken && waiting_ >= options_.max_rows_per_flush ? flush() : taken;
 }
 
-Result<void> RowDelivery::settled(const ShardPositions& positions, bool copying) {
+Result<void> RowDelivery::began(const ShardPositions& positions, const std::optional<CopyPlan>& copy) {
   positions_ = &positions;
-  copying_ = copying;
+  copy_ = &copy;
+  saved_ = checkpoint();
+  return {};
+}
+
+Result<void> RowDelivery::settled() {
   if (failure_) return refused();
   const TimePoint now = clock_.now();
   const bool late = now - last_flush_ >= options_.min_flush_duration;
@@ -67,9 +69,7 @@ Result<void> RowDelivery::settled(const ShardPositions& positions, bool copying)
   return waiting_ == 0 && due ? save() : Result<void>();
 }
 
-Result<void> RowDelivery::ended(const ShardPositions& positions, bool copying) {
-  positions_ = &positions;
-  copying_ = copying;
+Result<void> RowDelivery::ended() {
   if (incomplete_) return {};
   auto flushed = flush();
   return flushed ? save() : flushed;
@@ -189,8 +189,9 @@ Result<void> RowDelivery::flush() {
   if (failure_) return refused();
   last_flush_ = clock_.now();
   if (waiting_ == 0) return {};
-  if (copying_ && options_.store != nullptr && !std::exchange(copy_noted_, true)) {
-    if (auto noted = save_checkpoint({.copy_completed = false}); !noted) return noted;
+  // A crash after the first rows must find where they began.
+  if (positions_ != nullptr && !std::exchange(beginning_is_saved_, true)) {
+    if (auto noted = save_checkpoint(saved_); !noted) return noted;
   }
   for (auto& [name, table] : tables_) {
     if (auto flushed = flush_table(name, table); !flushed) return flushed;
@@ -247,25 +248,29 @@ Result<void> RowDelivery::flush_chunk(const std::string& name, TableRows& table,
 }
 
 Vgtid RowDelivery::position() const {
-  return positions_ != nullptr && !copying_ ? positions_->vgtid(options_.keyspace) : Vgtid();
+  return positions_ != nullptr && !copy_->has_value() ? positions_->vgtid(options_.keyspace) : Vgtid();
 }
 
-// Only when every shard has reported: a stream from anything less would leave the others out.
+Checkpoint RowDelivery::checkpoint() const {
+  Checkpoint now{.position = positions_->vgtid(options_.keyspace), .tables = selected_};
+  if (copy_->has_value()) now.copy = (*copy_)->state();
+  return now;
+}
+
 Result<void> RowDelivery::save() {
-  if (options_.store == nullptr || positions_ == nullptr || copying_) return {};
-  Vgtid now = position();
-  if (now.size() != positions_->map().size()) return {};
+  if (options_.store == nullptr || positions_ == nullptr) return {};
   last_save_ = clock_.now();
   unsaved_flush_ = false;
+  Checkpoint now = checkpoint();
   if (saved_ == now) return {};
-  auto saved = save_checkpoint({.position = now, .copy_completed = true});
+  auto saved = save_checkpoint(now);
   saved_ = std::move(now);
+  beginning_is_saved_ = true;
   return saved;
 }
 
-Result<void> RowDelivery::save_checkpoint(Checkpoint checkpoint) {
-  checkpoint.tables = selected_;
-  return checked(options_.store->save(checkpoint));
+Result<void> RowDelivery::save_checkpoint(const Checkpoint& checkpoint) {
+  return options_.store != nullptr ? checked(options_.store->save(checkpoint)) : Result<void>();
 }
 
 }  // namespace vstream

@@ -22,14 +22,15 @@ namespace vstream {
 class RowDelivery final : public Sink, public PositionKeeper {
  public:
   /// Options and clock outlive it. `tables`: what is streamed, for the checkpoint.
-  RowDelivery(const StreamOptions& options, std::vector<std::string> tables, const StartAt& start, const Clock& clock);
+  RowDelivery(const StreamOptions& options, std::vector<std::string> tables, const StartAt& from, const Clock& clock);
 
   /// Records, whole units of them.
   Result<void> write(std::string_view records) override;
   Result<void> write_part(std::string_view records) override;
   void drop_parts() override { incomplete_ = true; }
-  Result<void> settled(const ShardPositions& positions, bool copying) override;
-  Result<void> ended(const ShardPositions& positions, bool copying) override;
+  Result<void> began(const ShardPositions& positions, const std::optional<CopyPlan>& copy) override;
+  Result<void> settled() override;
+  Result<void> ended() override;
 
   /// What a callback, a hook or the store returned. The session may give its own meaning to errors, so that it never
   /// sees this one.
@@ -70,7 +71,8 @@ class RowDelivery final : public Sink, public PositionKeeper {
   Result<void> flush_table(const std::string& name, TableRows& table);
   Result<void> flush_chunk(const std::string& name, TableRows& table, std::size_t first, std::size_t count);
   Result<void> save();
-  Result<void> save_checkpoint(Checkpoint checkpoint);
+  Result<void> save_checkpoint(const Checkpoint& checkpoint);
+  Checkpoint checkpoint() const;
   Result<void> checked(Result<void> done);
   Vgtid position() const;
 
@@ -83,10 +85,11 @@ class RowDelivery final : public Sink, public PositionKeeper {
   bool unsaved_flush_ = false;
   TimePoint last_flush_;
   TimePoint last_save_;
+  // Of the session, since it began.
   const ShardPositions* positions_ = nullptr;
-  bool copying_;
-  bool copy_noted_ = false;  // the store knows that a copy is not complete
-  Vgtid saved_;              // or where the stream began: heartbeats alone do not make that a place to go on from
+  const std::optional<CopyPlan>* copy_ = nullptr;
+  Checkpoint saved_;         // or where the stream began
+  bool beginning_is_saved_;  // or it was given to us; heartbeats alone do not make that a place to go on from
   bool incomplete_ = false;  // among the rows that wait are some of a transaction that will not come to its end
   std::optional<Error> failure_;
 };

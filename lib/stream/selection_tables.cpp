@@ -46,7 +46,7 @@ Result<void> Selection::take_tables(const TailOptions& options, const SqlClient&
     return fail(ErrorCode::kUsage, fmt::format("--exclude leaves no table of keyspace \"{}\"", keyspace_));
   }
   for (const TableQuery& query : choice_.queries()) {
-    if (auto possible = check_query(query, *existing, options, sql); !possible) return possible;
+    if (auto possible = check_query(query, *existing, sql); !possible) return possible;
   }
   tell_what_is_left_out(*existing, log);
   return {};
@@ -71,7 +71,7 @@ Result<void> Selection::check_matches(const TableMatch& match, const std::vector
 }
 
 Result<void> Selection::check_query(const TableQuery& query, const std::vector<std::string>& existing,
-                                    const TailOptions& options, const SqlClient& sql) const {
+                                    const SqlClient& sql) const {
   const auto refused = [&](ErrorCode code, std::string_view why, std::string hint) {
     return in_keyspace(keyspace_,
                        fail(code, fmt::format("cannot run \"{}\": {}", query.to_select(), why), std::move(hint)));
@@ -84,11 +84,12 @@ Result<void> Selection::check_query(const TableQuery& query, const std::vector<s
   if (query.table.starts_with('/')) {
     return refused(ErrorCode::kRejected, "VTGate takes a name that begins with a slash for a pattern", "");
   }
-  const auto columns =
-      list_columns(sql, {.keyspace = keyspace_, .shard = shards_.front()}, options.tablet_type, query.table);
+  const auto fields = table_fields(sql, {.keyspace = keyspace_, .shard = shards_.front()}, query.table);
   // Who may not ask finds out from the tablet.
-  if (!columns && columns.error().code == ErrorCode::kRejected) return {};
-  if (!columns) return std::unexpected(columns.error());
+  if (!fields && fields.error().code == ErrorCode::kRejected) return {};
+  if (!fields) return std::unexpected(fields.error());
+  std::vector<std::string> columns;
+  for (const query::Field& field : *fields) columns.push_back(field.name());
   std::vector<std::string> named = query.columns;
   if (!query.where.empty()) {
     auto in_condition = read_condition(query.where);
@@ -96,9 +97,9 @@ Result<void> Selection::check_query(const TableQuery& query, const std::vector<s
     named.insert(named.end(), in_condition->begin(), in_condition->end());
   }
   for (const std::string& name : named) {
-    if (std::ranges::any_of(*columns, [&](const std::string& column) { return same_column(column, name); })) continue;
+    if (std::ranges::any_of(columns, [&](const std::string& column) { return same_column(column, name); })) continue;
     return refused(ErrorCode::kRejected, fmt::format("the table has no column \"{}\"", name),
-                   did_you_mean(name, *columns, "its columns"));
+                   did_you_mean(name, columns, "its columns"));
   }
   return {};
 }

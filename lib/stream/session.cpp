@@ -14,13 +14,20 @@
 namespace vstream {
 namespace {
 
-std::string_view start_name(StartAt::Kind kind) {
-  switch (kind) {
+std::string_view start_name(const StartAt& from) {
+  if (from.copy) return "the middle of a copy";
+  switch (from.kind) {
     case StartAt::Kind::kCurrent: return "now";
     case StartAt::Kind::kCopy: return "a copy";
     case StartAt::Kind::kPositions: return "the given position";
   }
   return "";
+}
+
+std::optional<CopyPlan> copy_of(const StartAt& from, const Selection& selection) {
+  if (from.copy) return CopyPlan(*from.copy, selection.shards());
+  if (from.kind == StartAt::Kind::kCopy) return CopyPlan(selection.tables(), selection.shards());
+  return std::nullopt;
 }
 
 ShardPositions::Map start_positions(const TailOptions& options, const Selection& selection) {
@@ -56,8 +63,8 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       output_(sink_, options.count),
       state_(selection_.to_string(), world_.log),
       failures_({.budget = options.retry_for}, world_.random),
-      positions_(start_positions(options, selection_)) {
-  if (options.from.kind == StartAt::Kind::kCopy) copy_.emplace(selection_.tables(), selection_.shards());
+      positions_(start_positions(options, selection_)),
+      copy_(copy_of(options.from, selection_)) {
   ends_at_ = world_.ends_at;
   if (options.duration && !ends_at_) ends_at_ = world_.clock.now() + *options.duration;
 }
@@ -82,6 +89,7 @@ Result<Session::RequestEnd> Session::run_request() {
   if (state_.state() != SessionState::kConnecting) state_.change(SessionState::kConnecting, "the next request");
   positions_.begin_request();
   reshards_.begin_request();
+  if (auto concrete = make_positions_concrete(); !concrete) return std::unexpected(std::move(concrete.error()));
   if (copying()) {
     if (auto prepared = prepare_copy(); !prepared) return std::unexpected(std::move(prepared.error()));
   }
@@ -98,6 +106,23 @@ Result<Session::RequestEnd> Session::run_request() {
   return ended;
 }
 
+// Who keeps positions must know where the stream begins before anything comes of it: a word, or nothing at all, could
+// mean another place the next time.
+Result<void> Session::make_positions_concrete() {
+  if (world_.keeper == nullptr || began_) return {};
+  std::vector<std::string> open;
+  for (const auto& [shard, gtid] : positions_.map()) {
+    if (!is_concrete(gtid)) open.push_back(shard);
+  }
+  if (!open.empty()) {
+    const auto now = world_.current_positions(open);
+    if (!now) return std::unexpected(now.error());
+    for (const ShardPosition& position : *now) positions_.moved(position.shard, position.gtid);
+  }
+  began_ = true;
+  return sink_.timed([this] { return world_.keeper->began(positions_, copy_); });
+}
+
 // The tables may be others than they were.
 Result<void> Session::prepare_copy() {
   if (selection_.choice().may_grow()) {
@@ -112,6 +137,7 @@ Result<void> Session::prepare_copy() {
     }
   }
   if (copy_->complete()) return complete_copy();
+  if (auto learned = learn_keys(); !learned) return learned;
   lines_.clear();
   for (const std::string& shard : copy_->begin_request(positions_.map())) {
     writer_.copy_restarted(lines_, selection_.keyspace(), shard, copy_->table());
@@ -121,6 +147,16 @@ Result<void> Session::prepare_copy() {
     if (auto flushed = output_.flush(); !flushed) return flushed;
   }
   world_.log(LogLevel::kInfo, fmt::format("copying table \"{}\"", copy_->table()));
+  return {};
+}
+
+// What another process has begun, and how far it came is not known.
+Result<void> Session::learn_keys() {
+  for (const std::string& shard : copy_->keys_wanted()) {
+    const auto fields = world_.table_fields(shard, copy_->table());
+    if (!fields) return std::unexpected(fields.error());
+    copy_->key_is(shard, *fields);
+  }
   return {};
 }
 
@@ -292,7 +328,7 @@ Result<void> Session::note_position(const Unit& unit) {
 Result<void> Session::settle() {
   if (world_.keeper == nullptr) return {};
   if (auto flushed = output_.flush(); !flushed) return flushed;
-  return sink_.timed([this] { return world_.keeper->settled(positions_, copying()); });
+  return sink_.timed([this] { return world_.keeper->settled(); });
 }
 
 Result<void> Session::switch_shards(const Journal& journal) {
@@ -323,7 +359,7 @@ void Session::note_started() {
   const auto shards = followed_shards();
   world_.log(LogLevel::kInfo, fmt::format("streaming {} ({} {}) from {}", selection_.to_string(),
                                           shards.size() == 1 ? "shard" : "shards", fmt::join(shards, ", "),
-                                          start_name(options_.from.kind)));
+                                          start_name(options_.from)));
   if (world_.hooks.started) world_.hooks.started(positions_.vgtid(selection_.keyspace()));
 }
 
@@ -401,8 +437,8 @@ Result<TailEnd> Session::end(Result<RequestEnd> last) {
   }
   // Also before an error is told: what was finished stays finished.
   if (auto flushed = output_.flush(); !flushed && last) last = std::unexpected(std::move(flushed.error()));
-  if (world_.keeper != nullptr) {
-    if (auto kept = world_.keeper->ended(positions_, copying()); !kept && last) last = std::unexpected(kept.error());
+  if (began_) {
+    if (auto kept = world_.keeper->ended(); !kept && last) last = std::unexpected(kept.error());
   }
   if (!last && last.error().code == ErrorCode::kReaderGone) {
     last = RequestEnd::kStop;

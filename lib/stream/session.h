@@ -35,6 +35,11 @@ struct Surroundings {
   /// The shards of these positions that a serving tablet can stream from there. Errors: kPositionLost, or the question
   /// could not be asked.
   std::function<Result<std::set<std::string>>(const Vgtid&)> check_positions;
+  /// With a keeper: where a tablet of the streamed type is now on each of the shards.
+  std::function<Result<Vgtid>(const std::vector<std::string>& shards)> current_positions = {};
+  /// The columns of a table on a shard, to go on with the copy of another process.
+  std::function<Result<std::vector<query::Field>>(const std::string& shard, const std::string& table)> table_fields =
+      {};
   /// The keyspace's tables now.
   std::function<Result<std::vector<std::string>>()> list_tables;
   Sink& sink;
@@ -58,7 +63,9 @@ class Session final : private EventObserver {
   enum class RequestEnd : std::uint8_t { kStop, kTableFinished };
 
   Result<RequestEnd> run_request();
+  Result<void> make_positions_concrete();
   Result<void> prepare_copy();
+  Result<void> learn_keys();
   Result<void> complete_copy();
   Result<std::set<std::string>> ask_whether_servable();
   Result<RequestEnd> run_call(const vtgate::VStreamRequest& request, const std::set<std::string>& servable);
@@ -101,6 +108,7 @@ class Session final : private EventObserver {
   std::optional<CopyPlan> copy_;                    // while a copy is not complete
   std::optional<Error> said_to_be_lost_;            // by VTGate, to be asked for
   std::optional<WatchedCall> call_;
+  bool began_ = false;  // the keeper knows where
   bool started_once_ = false;
   std::optional<TimePoint> ends_at_;
   EndReason reason_ = EndReason::kSignal;

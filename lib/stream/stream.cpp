@@ -102,11 +102,6 @@ std::vector<std::string> selected_tables(const StreamOptions& options) {
 }
 
 Result<StartAt> start_from(const Checkpoint& checkpoint, const std::vector<std::string>& selected) {
-  if (!checkpoint.copy_completed) {
-    return fail(ErrorCode::kInvalidPosition,
-                "the store's checkpoint is of a copy that was not completed, and cannot be gone on from yet",
-                "drop what was copied, clear the store, and start the copy again");
-  }
   if (checkpoint.position.empty()) return fail(ErrorCode::kInvalidPosition, "the store's checkpoint has no position");
   if (!checkpoint.tables.empty() && checkpoint.tables != selected) {
     return fail(ErrorCode::kUsage,
@@ -114,7 +109,7 @@ Result<StartAt> start_from(const Checkpoint& checkpoint, const std::vector<std::
                             fmt::join(checkpoint.tables, ", "), fmt::join(selected, ", ")),
                 "stream the same tables, or use another store");
   }
-  return StartAt{.kind = StartAt::Kind::kPositions, .positions = checkpoint.position};
+  return StartAt{.kind = StartAt::Kind::kPositions, .positions = checkpoint.position, .copy = checkpoint.copy};
 }
 
 Result<StartAt> start_of(const StreamOptions& options, const std::vector<std::string>& selected) {
@@ -132,16 +127,17 @@ Result<StartAt> start_of(const StreamOptions& options, const std::vector<std::st
 Result<StreamEnd> run_stream(const StreamOptions& options, const Clock& clock, const SessionRunner& run) {
   if (auto fits = check(options); !fits) return std::unexpected(std::move(fits.error()));
   const auto selected = selected_tables(options);
-  auto from = start_of(options, selected);
-  if (!from) return std::unexpected(std::move(from.error()));
-  if (options.until_copy_completed && from->kind != StartAt::Kind::kCopy) {
+  const auto from = start_of(options, selected);
+  if (!from) return std::unexpected(from.error());
+  const bool copies = from->kind == StartAt::Kind::kCopy || from->copy;
+  if (options.until_copy_completed && !copies) {
     if (options.from && options.from->kind == StartAt::Kind::kCopy)
       return StreamEnd{// the store knows it is complete
                        .reason = EndReason::kCopyCompleted,
                        .position = from->positions};
     return fail(ErrorCode::kUsage, "until_copy_completed needs a stream that begins with a copy");
   }
-  const TailOptions tail = tail_options(options, *std::move(from));
+  const TailOptions tail = tail_options(options, *from);
   RecordWriter writer(options.partial_images);
   RowDelivery delivery(options, selected, tail.from, clock);
   const LogHook log = options.log ? options.log : [](LogLevel, std::string_view) {};

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "stream/condition.h"
 #include "vstream/selector.h"
+#include "vtgate/topology.h"
 
 namespace vstream {
 namespace {
@@ -16,12 +17,6 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
-std::string in_backticks(std::string_view name) {
-  std::string quoted = "`";
-  for (const char c : name) quoted.append(c == '`' ? 2 : 1, c);
-  return quoted + "`";
 }
 
 // Cuts a name off the front of `text`: in backticks, or what stands before one of `ends`. None: it has no end.
@@ -110,9 +105,9 @@ Result<TableQuery> TableQuery::parse_columns(std::string_view text) {
 
 std::string TableQuery::to_select() const {
   std::string list;
-  for (const std::string& column : columns) list += (list.empty() ? "" : ", ") + in_backticks(column);
+  for (const std::string& column : columns) list += (list.empty() ? "" : ", ") + quoted_name(column);
   // Parentheses, so that a condition cannot end in anything but itself.
-  return fmt::format("select {} from {}{}", list.empty() ? "*" : list, in_backticks(table),
+  return fmt::format("select {} from {}{}", list.empty() ? "*" : list, quoted_name(table),
                      where.empty() ? "" : " where (" + where + ")");
 }
 

@@ -88,6 +88,12 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
     if (!tablets) return std::unexpected(tablets.error());
     return check_positions(sql, *tablets, positions, options.tablet_type, log);
   };
+  const auto now = [&](const std::vector<std::string>& shards) {
+    return current_positions(sql, any_shard.keyspace, shards, options.tablet_type);
+  };
+  const auto fields = [&](const std::string& shard, const std::string& table) {
+    return table_fields(sql, {.keyspace = any_shard.keyspace, .shard = shard}, table);
+  };
   // The primary: a replica may not have a table yet that the stream has already passed.
   const auto tables = [&] { return list_tables(sql, any_shard, TabletType::kPrimary); };
   Session session(options, *std::move(selection),
@@ -96,6 +102,8 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
                    .ends_at = ends_at,
                    .random = random_source(),
                    .check_positions = servable,
+                   .current_positions = now,
+                   .table_fields = fields,
                    .list_tables = tables,
                    .sink = delivery.sink,
                    .log = log,

@@ -45,7 +45,7 @@ Clock::Duration SqlClient::time_left() const {
   return deadline_ ? std::min(timeout, *deadline_ - real_clock().now()) : timeout;
 }
 
-Result<SqlRows> SqlClient::query(std::string_view target, std::string_view sql) const {
+Result<query::QueryResult> SqlClient::execute(std::string_view target, std::string_view sql) const {
   vtgate::ExecuteRequest request;
   request.mutable_session()->set_autocommit(true);
   request.mutable_session()->set_target_string(std::string(target));
@@ -62,9 +62,21 @@ Result<SqlRows> SqlClient::query(std::string_view target, std::string_view sql) 
   if (response.has_error()) {
     return std::unexpected(classify_sql(static_cast<int>(response.error().code()), response.error().message()));
   }
+  return std::move(*response.mutable_result());
+}
+
+Result<std::vector<query::Field>> SqlClient::fields(std::string_view target, std::string_view sql) const {
+  auto answer = execute(target, sql);
+  if (!answer) return std::unexpected(std::move(answer.error()));
+  return std::vector<query::Field>(answer->fields().begin(), answer->fields().end());
+}
+
+Result<SqlRows> SqlClient::query(std::string_view target, std::string_view sql) const {
+  const auto answer = execute(target, sql);
+  if (!answer) return std::unexpected(answer.error());
   SqlRows rows;
-  for (const query::Row& row : response.result().rows()) {
-    auto cells = read_row(row, response.result().fields_size());
+  for (const query::Row& row : answer->rows()) {
+    auto cells = read_row(row, answer->fields_size());
     if (!cells) return std::unexpected(cells.error());
     rows.push_back(*std::move(cells));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "query.pb.h"
 #include "vstream/error.h"
 #include "vtgate/connection.h"
 
@@ -27,8 +28,11 @@ class SqlClient {
   /// VTGate's planner. Errors: what classify() makes of the call or of the error inside the answer; kUnreachable when
   /// no connection could be made within the timeout; kDecode for an answer that does not fit its own columns.
   Result<SqlRows> query(std::string_view target, std::string_view sql) const;
+  /// The same for the answer's columns.
+  Result<std::vector<query::Field>> fields(std::string_view target, std::string_view sql) const;
 
  private:
+  Result<query::QueryResult> execute(std::string_view target, std::string_view sql) const;
   Clock::Duration time_left() const;
 
   const Connection& connection_;

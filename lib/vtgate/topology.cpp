@@ -72,18 +72,16 @@ Result<std::vector<std::string>> list_tables(const SqlClient& sql, const Keyspac
   return tables;
 }
 
-Result<std::vector<std::string>> list_columns(const SqlClient& sql, const KeyspaceShard& shard, TabletType type,
-                                              std::string_view table) {
-  std::string statement = "show columns from `";
-  for (const char c : table) statement.append(c == '`' ? 2 : 1, c);
-  const auto rows = sql.query(shard_target(shard, type), statement + '`');
-  if (!rows) return std::unexpected(rows.error());
-  std::vector<std::string> columns;
-  for (const auto& row : *rows) {
-    if (row.empty()) return odd_answer("show columns");
-    columns.push_back(row[0]);
-  }
-  return columns;
+Result<std::vector<query::Field>> table_fields(const SqlClient& sql, const KeyspaceShard& shard,
+                                               std::string_view table) {
+  return sql.fields(shard_target(shard, TabletType::kPrimary),
+                    fmt::format("select * from {} limit 0", quoted_name(table)));
+}
+
+std::string quoted_name(std::string_view name) {
+  std::string quoted = "`";
+  for (const char c : name) quoted.append(c == '`' ? 2 : 1, c);
+  return quoted + "`";
 }
 
 }  // namespace vstream

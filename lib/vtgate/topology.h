@@ -38,8 +38,10 @@ Result<std::vector<Tablet>> list_tablets(const SqlClient& sql);
 /// The base tables of a shard in byte order.
 Result<std::vector<std::string>> list_tables(const SqlClient& sql, const KeyspaceShard& shard, TabletType type);
 
-/// The columns of a table of that shard, in its order.
-Result<std::vector<std::string>> list_columns(const SqlClient& sql, const KeyspaceShard& shard, TabletType type,
-                                              std::string_view table);
+/// The columns of a table on a shard's primary, with their flags.
+Result<std::vector<query::Field>> table_fields(const SqlClient& sql, const KeyspaceShard& shard,
+                                               std::string_view table);
+/// "`a``b`": a name in SQL.
+std::string quoted_name(std::string_view name);
 
 }  // namespace vstream

@@ -3,11 +3,13 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 using vstream::CopyCursor;
 using vstream::CopyPlan;
+using vstream::CopyState;
 using vstream::FieldEventView;
 using Names = std::vector<std::string>;
 
@@ -25,7 +27,11 @@ FieldEventView fields(bool with_key) {
 std::string cursor_bytes(const std::string& table, const std::string& key, int fields = 1) {
   binlogdata::TableLastPK cursor;
   cursor.set_table_name(table);
-  for (int i = 0; i < fields; ++i) cursor.mutable_lastpk()->add_fields()->set_name("id");
+  for (int i = 0; i < fields; ++i) {
+    query::Field& field = *cursor.mutable_lastpk()->add_fields();
+    field.set_name("id");
+    field.set_flags(2);
+  }
   query::Row& row = *cursor.mutable_lastpk()->add_rows();
   row.add_lengths(static_cast<std::int64_t>(key.size()));
   row.set_values(key);
@@ -66,7 +72,7 @@ TEST_CASE("a shard that was not asked cannot finish a table") {
   CHECK_FALSE(plan.table_finished());
 }
 
-TEST_CASE("a copy of no tables is complete at once") { CHECK(CopyPlan({}, {"0"}).complete()); }
+TEST_CASE("a copy of no tables is complete at once") { CHECK(CopyPlan(Names(), {"0"}).complete()); }
 
 TEST_CASE("a table of which nothing can be out is asked for by its bare name") {
   CopyPlan plan({"a"}, {"0"});
@@ -198,4 +204,67 @@ TEST_CASE("a key that is not among the selected columns is known from the first 
   CHECK(plan.copy_begins("0", "a", fields(false)).has_value());  // VTGate's own retry
   CHECK(plan.begin_request(kAt).empty());
   CHECK(plan.entry("0")->SerializeAsString() == cursor.SerializeAsString());
+}
+
+TEST_CASE("C4: what another process has left goes on: the half-done table first, and nothing that was finished") {
+  const std::string cursor = cursor_bytes("b", "7");
+  const CopyState left{
+      .tables = {"a", "b", "c", "d"},
+      .unfinished = {
+          {.shard = "0", .table = "b", .cursor = cursor}, {.shard = "0", .table = "a"}, {.shard = "1", .table = "c"}}};
+  CopyPlan plan(left, {"0", "1"});
+  CHECK(plan.finished_tables() == std::set<std::string, std::less<>>{"d"});
+  CHECK(plan.table() == "b");
+  CHECK(plan.state().unfinished.size() == 3);
+  SECTION("behind its cursor, on the shard that has one") {
+    CHECK(plan.keys_wanted().empty());
+    plan.begin_request(kAt);
+    CHECK(plan.entry("0")->lastpk().rows(0).values() == "7");
+    CHECK_FALSE(plan.entry("1"));
+  }
+  SECTION("what waits may have been begun: its key must be known, for a cursor of zero rows") {
+    plan.next_table();
+    CHECK(plan.table() == "a");
+    CHECK(plan.keys_wanted() == Names{"0"});
+    query::Field key;
+    key.set_name("id");
+    key.set_flags(2);
+    plan.key_is("0", {key});
+    CHECK(plan.keys_wanted().empty());
+    CHECK(plan.begin_request(kAt).empty());
+    CHECK(plan.entry("0")->lastpk().fields_size() == 1);
+    CHECK(plan.entry("0")->lastpk().rows().empty());
+    // And so it is kept.
+    const CopyState state = plan.state();
+    CHECK(state.tables == Names{"b", "d", "a", "c"});
+    REQUIRE(state.unfinished.size() == 2);
+    CHECK(state.unfinished[0].table == "a");
+    CHECK_FALSE(state.unfinished[0].cursor.empty());
+    CHECK(state.unfinished[1] == vstream::UnfinishedTable{.shard = "1", .table = "c"});
+  }
+  SECTION("without a key it is copied anew") {
+    plan.next_table();
+    plan.key_is("0", {});
+    CHECK(plan.begin_request(kAt) == Names{"0"});
+    CHECK_FALSE(plan.entry("0")->has_lastpk());
+  }
+  SECTION("a table that nobody knew may have been begun, too, on every shard") {
+    plan.tables_are({"a", "b", "c", "d", "e"});
+    for (int i = 0; i < 3; ++i) plan.next_table();
+    CHECK(plan.table() == "e");
+    CHECK(plan.keys_wanted() == Names{"0", "1"});
+  }
+  SECTION("one that is gone and comes back is copied as a new one") {
+    plan.tables_are({"a", "b", "d"});
+    plan.tables_are({"a", "b", "c", "d"});
+    plan.next_table();
+    plan.next_table();
+    CHECK(plan.table() == "c");
+    CHECK(plan.keys_wanted() == Names{"0", "1"});
+  }
+}
+
+TEST_CASE("C1: a stored cursor that does not fit is not sent") {
+  const CopyState left{.tables = {"a"}, .unfinished = {{.shard = "0", .table = "a", .cursor = "nonsense"}}};
+  CHECK(CopyPlan(left, {"0"}).keys_wanted() == Names{"0"});
 }

@@ -36,6 +36,13 @@ struct Run {
                            .clock = clock,
                            .random = [] { return 0.5; },
                            .check_positions = [](const Vgtid&) { return std::set<std::string>(); },
+                           .current_positions =
+                               [](const std::vector<std::string>& of) {
+                                 Vgtid now;
+                                 for (const std::string& shard : of) now.push_back({"ks", shard, at(1)});
+                                 return Result<Vgtid>(now);
+                               },
+                           .table_fields = [this](const std::string&, const std::string&) { return fields; },
                            .list_tables = [] { return std::vector<std::string>{"t"}; },
                            .sink = delivery.sink,
                            .log = log,
@@ -45,6 +52,15 @@ struct Run {
                           stop.get_token());
           return session.run();
         });
+  }
+
+  static std::string unfinished(const Checkpoint& checkpoint) {
+    std::string text;
+    if (!checkpoint.copy) return text;
+    for (const UnfinishedTable& table : checkpoint.copy->unfinished) {
+      text += " " + table.shard + "." + table.table + (table.cursor.empty() ? "" : "+");
+    }
+    return text + " copying";
   }
 
   // "t: 2 3;" for two rows of table t.
@@ -64,7 +80,7 @@ struct Run {
     explicit NotingStore(Run& run) : run_(run) {}
     Result<std::optional<Checkpoint>> load() override { return checkpoint; }
     Result<void> save(const Checkpoint& made) override {
-      run_.happened += made.copy_completed ? "save " + vgtid_to_short(made.position) + "; " : "save unfinished; ";
+      run_.happened += "save " + vgtid_to_short(made.position) + unfinished(made) + "; ";
       checkpoint = made;
       return refuse ? fail(ErrorCode::kOutput, "the store is full") : Result<void>();
     }
@@ -81,6 +97,7 @@ struct Run {
   FakeClock clock;
   ScriptedStreams streams{clock, stop};
   NotingStore store{*this};
+  Result<std::vector<query::Field>> fields;  // of table t
   FlushCallback on_flush;
   std::string happened;
   std::vector<std::string> flush_positions;
@@ -255,10 +272,6 @@ TEST_CASE("what a store holds must be good to go on from") {
     CHECK(run.streams.requests().empty());
     return end ? "" : end.error().message;
   };
-  SECTION("an unfinished copy") {
-    run.store.checkpoint->copy_completed = false;
-    CHECK(refused() == "the store's checkpoint is of a copy that was not completed, and cannot be gone on from yet");
-  }
   SECTION("no position") {
     run.store.checkpoint->position.clear();
     CHECK(refused() == "the store's checkpoint has no position");
@@ -274,13 +287,63 @@ TEST_CASE("what a store holds must be good to go on from") {
   }
 }
 
-TEST_CASE("nothing is saved before every shard has a position") {
+TEST_CASE("now is made a position of every shard, and that is saved before the first row") {
   Run run({"-80", "80-"});
   run.options.from = StartAt{};
   run.options.max_rows_per_flush = 1;
-  run.streams.plays({send(transaction(2, 1, "-80")), send(transaction(3, 1, "-80")), send(transaction(4, 1, "80-"))});
+  run.streams.plays({send(transaction(2, 1, "-80")), send(transaction(4, 1, "80-"))});
   REQUIRE(run().has_value());
-  CHECK(run.happened == "t: 20; t: 30; t: 40; save ks/-80@" + at(3) + ",ks/80-@" + at(4) + "; ");
+  const auto save = [](int a, int b) { return "save ks/-80@" + at(a) + ",ks/80-@" + at(b) + "; "; };
+  CHECK(run.happened == save(1, 1) + "t: 20; " + save(2, 1) + "t: 40; " + save(2, 4));
+  CHECK(run.streams.requests().at(0).vgtid().shard_gtids(0).gtid() == at(1));
+}
+
+TEST_CASE("the copy of another process goes on where the store has it, and swallows no change") {
+  Run run({"-80", "80-"});
+  run.fields = std::vector<query::Field>(1);
+  run.fields->front().set_name("id");
+  run.fields->front().set_flags(2);
+  run.options.until_copy_completed = true;
+  run.store.checkpoint = Checkpoint{.position = {{"ks", "-80", at(5)}, {"ks", "80-", at(6)}},
+                                    .copy = CopyState{.tables = {"t"}, .unfinished = {{.shard = "80-", .table = "t"}}},
+                                    .tables = {"ks"}};
+  Response copy("80-");
+  copy.copying().begin().field("t", {{.name = "id", .flags = 2}}).vgtid(at(6), {"t"}).commit();
+  copy.begin().row("t", {}, {"1"}).vgtid(at(7), {"t"}).commit().begin().vgtid(at(7)).commit();
+  run.streams.plays({send(copy)});
+  const auto end = run();
+  REQUIRE(end.has_value());
+  CHECK(end->reason == EndReason::kCopyCompleted);
+  const auto& shards = run.streams.requests().at(0).vgtid().shard_gtids();
+  CHECK(shards.at(0).table_p_ks().empty());
+  REQUIRE(shards.at(1).table_p_ks_size() == 1);
+  const auto& cursor = shards.at(1).table_p_ks(0);
+  CHECK(shards.at(1).gtid() == at(6));
+  CHECK(cursor.table_name() == "t");
+  CHECK(cursor.lastpk().fields(0).name() == "id");
+  CHECK(cursor.lastpk().rows().empty());
+  CHECK(run.happened == "t: 1; save ks/-80@" + at(5) + ",ks/80-@" + at(7) + "; ");
+}
+
+TEST_CASE("a table without a key whose copy was left unfinished is dropped and copied anew") {
+  Run run;
+  run.fields = std::vector<query::Field>(1);
+  run.fields->front().set_name("id");
+  run.store.checkpoint = Checkpoint{.position = {{"ks", "0", at(5)}},
+                                    .copy = CopyState{.tables = {"t"}, .unfinished = {{.shard = "0", .table = "t"}}},
+                                    .tables = {"ks"}};
+  run.options.hooks.copy_restarted = [&](std::string_view shard, std::string_view table) -> Result<void> {
+    run.happened += "drop " + std::string(shard) + "." + std::string(table) + "; ";
+    return {};
+  };
+  Response copy;
+  copy.copying().begin().field("t", {{.name = "id"}}).vgtid(at(6), {"t"}).commit();
+  copy.begin().row("t", {}, {"1"}).vgtid(at(6), {"t"}).commit();
+  run.streams.plays({send(copy)});
+  REQUIRE(run().has_value());
+  CHECK_FALSE(run.streams.requests().at(0).vgtid().shard_gtids(0).table_p_ks(0).has_lastpk());
+  CHECK(run.happened.starts_with("drop 0.t; "));
+  CHECK(run.store.checkpoint->copy->unfinished.size() == 1);
 }
 
 TEST_CASE("a copy is noted in the store before its first row, and complete once") {
@@ -305,8 +368,8 @@ TEST_CASE("a copy is noted in the store before its first row, and complete once"
   const auto end = run();
   REQUIRE(end.has_value());
   CHECK(end->reason == EndReason::kCopyCompleted);
-  CHECK(run.happened == "save unfinished; t: 1 2; completed 0; completed ; " + saved(2));
-  CHECK(run.flush_positions == std::vector<std::string>{""});
+  CHECK(run.happened == "save ks/0@" + at(1) + " 0.t copying; t: 1 2; completed 0; completed ; " + saved(2));
+  CHECK(run.flush_positions == std::vector<std::string>{"ks/0@" + at(2)});
   CHECK(ops == std::vector{RowOp::kCopied, RowOp::kCopied});
 }
 
@@ -319,7 +382,7 @@ TEST_CASE("a copy that is stopped leaves a store that says so") {
   const auto end = run();
   REQUIRE(end.has_value());
   CHECK(end->copy_unfinished);
-  CHECK(run.happened == "save unfinished; t: 1; ");
+  CHECK(run.happened == "save ks/0@" + at(1) + " 0.t copying; t: 1; save ks/0@" + at(2) + " 0.t+ copying; ");
 }
 
 TEST_CASE("a table's own callback comes before the stream's; rows of tables without any are counted only") {

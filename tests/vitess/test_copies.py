@@ -3,7 +3,7 @@
 import random
 
 from chaos.faults import another_primary_is_chosen, the_streamed_tablet_dies, vtgate_dies
-from chaos.following import Following
+from chaos.following import Following, FollowingKept
 from chaos.proxy import Proxy
 from chaos.tables import WRITTEN, Database
 from chaos.writers import Writers
@@ -27,7 +27,48 @@ def a_long_copy_from_primaries_survives_cuts_deaths_and_a_failover(world):
     _copy(world, "primary", big=500_000, no_key=60_000, other=5000, cuts=6, faults=LONG_FAULTS)
 
 
+def a_copy_survives_kills_of_its_consumer(world):
+    _kept_copy(world, "replica", big=30_000, no_key=10_000, other=1500, kills=3, cuts=2)
+
+
+def a_long_copy_from_replicas_survives_kills_of_its_consumer(world):
+    _kept_copy(world, "replica", big=500_000, no_key=60_000, other=5000, kills=5, cuts=3, faults=TABLET_DEATHS)
+
+
+def a_long_copy_from_primaries_survives_kills_of_its_consumer(world):
+    _kept_copy(world, "primary", big=500_000, no_key=60_000, other=5000, kills=5, cuts=3, faults=TABLET_DEATHS)
+
+
+TABLET_DEATHS = (the_streamed_tablet_dies, the_streamed_tablet_dies)
 LONG_FAULTS = (the_streamed_tablet_dies, the_streamed_tablet_dies, vtgate_dies, another_primary_is_chosen)
+
+
+def _kept_copy(world, tablet_type, big, no_key, other, kills, cuts, faults=()):
+    """The consumer is killed (-9) at random moments, and goes on from the checkpoint that it had stored."""
+    chance = random.Random(f"{world.seed}/kept/{tablet_type}/{big}")
+    rows = {table.name: other for table in WRITTEN} | {"a_big": big, "c_no_key": no_key}
+    database = Database(world, KEYSPACE)
+    database.fill(rows)
+    interruptions = chance.sample([*faults, *["cut"] * cuts, *["kill"] * kills], len(faults) + cuts + kills)
+    with (
+        Proxy(world.cluster.grpc_port, rate=RATE) as proxy,
+        Writers(database, rows, world.seed) as writers,
+        FollowingKept(database, f"kept-{tablet_type}", tablet_type, port=proxy.port) as stream,
+    ):
+        for (table, count), interruption in zip(_moments(chance, rows, len(interruptions)), interruptions):
+            stream.wait_for(f"{count} rows of {table}", lambda fold: fold.has_copied(table, count))
+            if interruption == "kill":
+                stream.restart()
+            elif interruption == "cut":
+                _cut(proxy, stream, chance, gaps=(0,))  # a consumer that starts needs somebody to connect to
+            else:
+                interruption(world.cluster, KEYSPACE, chance.choice(world.shards(KEYSPACE)), tablet_type)
+        stream.wait_for("the end of the copy", lambda fold: fold.is_completed)
+        stream.restart()
+        writers.stop()
+        stream.catch_up("the writers' end")
+    expect(stream.fold.copied["a_big"] and not stream.fold.copied["b_empty"], f"the stream had {stream.fold}")
+    stream.expect_source(writers)
 
 
 def _copy(world, tablet_type, big, no_key, other, cuts, faults=()):
@@ -66,14 +107,16 @@ def _moments(chance, rows, count):
     )
 
 
-def _cut(proxy, stream, chance):
+def _cut(proxy, stream, chance, gaps=GAPS):
     before = proxy.cuts
-    proxy.cut_after(chance.randrange(1, 150_000), gap=chance.choice(GAPS))
+    proxy.cut_after(chance.randrange(1, 150_000), gap=chance.choice(gaps))
     stream.wait_for("the cut of the connection", lambda _: proxy.cuts > before)
 
 
-TESTS = [a_copy_survives_cut_connections]
+TESTS = [a_copy_survives_cut_connections, a_copy_survives_kills_of_its_consumer]
 LONG_TESTS = [
     a_long_copy_from_replicas_survives_cuts_deaths_and_a_failover,
     a_long_copy_from_primaries_survives_cuts_deaths_and_a_failover,
+    a_long_copy_from_replicas_survives_kills_of_its_consumer,
+    a_long_copy_from_primaries_survives_kills_of_its_consumer,
 ]

@@ -30,6 +30,10 @@ class World:
         self.logs = Path(logs or cluster.run.folder)
         self.vstream = Vstream(binary, f"127.0.0.1:{cluster.grpc_port}", cluster.run.environment())
 
+    def program(self, name):
+        """One of ours, built beside vstream."""
+        return Path(self.vstream.binary).parent.parent / "tests/vitess" / name
+
     def shards(self, keyspace):
         return self.cluster.shards(keyspace)
 

@@ -1,22 +1,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
+#include "vstream/checkpoint.h"
 #include "vstream/error.h"
-#include "vstream/position.h"
 
 namespace vstream {
-
-/// Where a stream goes on.
-struct Checkpoint {
-  /// After the last transaction of each shard whose rows were all flushed. Empty if copy_completed is false.
-  Vgtid position = {};
-  bool copy_completed = true;
-  std::vector<std::string> tables = {};  ///< what is streamed: selectors, with their queries; others are refused
-};
 
 /// Keeps the checkpoint of one stream. Called from the thread that runs the stream. An error of either function ends
 /// the stream and is what Stream::run() returns.

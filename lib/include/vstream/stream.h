@@ -112,9 +112,10 @@ struct StreamOptions {
   StreamFlags flags = {};
   StreamTimeouts timeouts = {};
   StreamHooks hooks = {};
-  /// Outlives the stream; null: nothing is kept. It is written when all rows up to a position were flushed with
-  /// success, at most once a flush. A checkpoint of an unfinished copy cannot be gone on from yet: it is refused
-  /// (kInvalidPosition); drop what was copied, clear the store, start again.
+  /// Outlives the stream; null: nothing is kept. It is written before the first flush, and when all rows up to
+  /// a position were flushed with success, at most once a flush. From the checkpoint of an unfinished copy the copy
+  /// goes on: rows may come again, no change is missing, and what is to be dropped is told
+  /// (StreamHooks::copy_restarted).
   Store* store = nullptr;
   LogHook log = {};
   std::size_t max_transaction_memory = std::size_t{64} << 20U;    ///< bytes; what is more goes to a file in TMPDIR

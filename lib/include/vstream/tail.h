@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vstream/checkpoint.h"
 #include "vstream/connection.h"
 #include "vstream/error.h"
 #include "vstream/flags.h"
@@ -78,6 +79,7 @@ struct StartAt {
   };
   Kind kind = Kind::kCurrent;
   Vgtid positions = {};
+  std::optional<CopyState> copy = {};  ///< with kPositions: a copy that goes on from there
 };
 
 enum class Format : std::uint8_t {

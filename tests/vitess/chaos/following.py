@@ -38,7 +38,7 @@ class Following:
         self.fold.a_new_process_begins()
         with open(self.said_path, "ab") as said:
             self.process = subprocess.Popen(
-                [self.world.vstream.binary, *self.arguments, "--address", self.address],
+                self.command(),
                 env=self.world.vstream.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -46,6 +46,9 @@ class Following:
             )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
+
+    def command(self):
+        return [self.world.vstream.binary, *self.arguments, "--address", self.address]
 
     def __enter__(self):
         return self
@@ -127,3 +130,22 @@ class Following:
                 self._changed.notify_all()
         with self._changed:
             self._changed.notify_all()
+
+
+class FollowingKept(Following):
+    """The same with kept_copy, which goes on from its checkpoint file when it is started again."""
+
+    def __init__(self, database, name, tablet_type, port=None):
+        self.tablet_type = tablet_type
+        self.checkpoint = database.world.logs / f"{name}.checkpoint"
+        self.checkpoint.unlink(missing_ok=True)
+        super().__init__(database, name, strict=False, port=port)
+
+    def command(self):
+        program = self.world.program("kept_copy")
+        return [program, self.address, self.database.keyspace, self.tablet_type, self.checkpoint]
+
+    def restart(self):
+        """kill -9, and the same command again."""
+        self.kill()
+        self.start()
