@@ -117,10 +117,7 @@ void refuse_follow_flags(CLI::App& tail) {
 
 // One option, one value: what follows it may be a selector.
 void add_list(CLI::App& tail, const std::string& name, std::vector<std::string>& values, const std::string& text) {
-  tail.add_option(name, values, text)
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+  tail.add_option(name, values, text)->allow_extra_args(false);
 }
 
 void add_selection_options(CLI::App& tail, TailArguments& arguments) {

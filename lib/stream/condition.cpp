@@ -93,7 +93,7 @@ class ConditionReader {
   Result<void> list() {
     if (!take("(")) return unexpected_token();
     do {
-      auto value = literal();
+      auto value = literal(true);
       if (!value) return value;
     } while (take(","));
     return take(")") ? Result<void>() : unexpected_token();
@@ -115,7 +115,8 @@ class ConditionReader {
     return take(")") ? Result<void>() : unexpected_token();
   }
 
-  Result<void> literal() {
+  // Tablets take a sign in a list only (seen on 24.0.4).
+  Result<void> literal(bool in_list = false) {
     if (token_.is_word("NULL")) return wrong("nothing equals NULL; say IS NULL");
     const bool prefixed = token_.kind == SqlToken::Kind::kWord && rest_.find_first_not_of(' ') != rest_.npos &&
                           rest_[rest_.find_first_not_of(' ')] == '\'';
@@ -125,6 +126,8 @@ class ConditionReader {
         return unexpected_token();
       }
       advance();
+    } else if (token_.is("-") && !in_list) {
+      return wrong("a negative number cannot stand alone; say IN (-5)");
     } else {
       take("-");
     }

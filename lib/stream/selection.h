@@ -15,6 +15,9 @@
 
 namespace vstream {
 
+/// The error for a table that the server cannot copy.
+std::unexpected<Error> cannot_copy(const std::string& keyspace, std::string_view table);
+
 /// What the selectors mean on this cluster: one keyspace, its selected shards, their selected tables.
 class Selection {
  public:
@@ -47,7 +50,8 @@ class Selection {
   Result<void> check_tablets(const TailOptions& options, const std::vector<Tablet>& tablets, const LogHook& log) const;
   Result<void> take_tables(const TailOptions& options, const SqlClient& sql, const LogHook& log);
   Result<void> check_matches(const TableMatch& match, const std::vector<std::string>& existing) const;
-  Result<void> check_query(const TableQuery& query, const std::vector<std::string>& existing, const SqlClient& sql) const;
+  Result<void> check_query(const TableQuery& query, const std::vector<std::string>& existing,
+                           const SqlClient& sql) const;
   void tell_what_is_left_out(const std::vector<std::string>& existing, const LogHook& log) const;
 
   std::string keyspace_;

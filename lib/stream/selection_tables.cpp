@@ -35,6 +35,14 @@ std::unexpected<Error> in_keyspace(std::string keyspace, std::unexpected<Error> 
 
 }  // namespace
 
+std::unexpected<Error> cannot_copy(const std::string& keyspace, std::string_view table) {
+  return in_keyspace(keyspace, fail(ErrorCode::kRejected,
+                                    fmt::format("VTGate cannot copy table \"{}\" of keyspace \"{}\": its name holds a "
+                                                "backtick",
+                                                table, keyspace),
+                                    "leave it out with --exclude; its changes can be streamed without a copy"));
+}
+
 Result<void> Selection::take_tables(const TailOptions& options, const SqlClient& sql, const LogHook& log) {
   const auto existing = list_tables(sql, {.keyspace = keyspace_, .shard = shards_.front()}, options.tablet_type);
   if (!existing) return std::unexpected(existing.error());
@@ -45,6 +53,8 @@ Result<void> Selection::take_tables(const TailOptions& options, const SqlClient&
   if (tables_.empty() && !choice_.may_grow()) {
     return fail(ErrorCode::kUsage, fmt::format("--exclude leaves no table of keyspace \"{}\"", keyspace_));
   }
+  const auto stuck = std::ranges::find_if_not(tables_, can_be_copied);
+  if (options.from.kind == StartAt::Kind::kCopy && stuck != tables_.end()) return cannot_copy(keyspace_, *stuck);
   for (const TableQuery& query : choice_.queries()) {
     if (auto possible = check_query(query, *existing, sql); !possible) return possible;
   }

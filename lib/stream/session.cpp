@@ -9,6 +9,7 @@
 #include "encode/lines.h"
 #include "stream/raw.h"
 #include "stream/request.h"
+#include "vtgate/table_name.h"
 #include "vtgate/tablet_failure.h"
 
 namespace vstream {
@@ -137,6 +138,7 @@ Result<void> Session::prepare_copy() {
     }
   }
   if (copy_->complete()) return complete_copy();
+  if (!can_be_copied(copy_->table())) return cannot_copy(selection_.keyspace(), copy_->table());
   if (auto learned = learn_keys(); !learned) return learned;
   lines_.clear();
   for (const std::string& shard : copy_->begin_request(positions_.map())) {
@@ -357,9 +359,9 @@ void Session::note_started() {
   state_.change(copying() ? SessionState::kCopying : SessionState::kStreaming, "every shard has started");
   if (std::exchange(started_once_, true)) return;
   const auto shards = followed_shards();
-  world_.log(LogLevel::kInfo, fmt::format("streaming {} ({} {}) from {}", selection_.to_string(),
-                                          shards.size() == 1 ? "shard" : "shards", fmt::join(shards, ", "),
-                                          start_name(options_.from)));
+  world_.log(LogLevel::kInfo,
+             fmt::format("streaming {} ({} {}) from {}", selection_.to_string(),
+                         shards.size() == 1 ? "shard" : "shards", fmt::join(shards, ", "), start_name(options_.from)));
   if (world_.hooks.started) world_.hooks.started(positions_.vgtid(selection_.keyspace()));
 }
 

@@ -38,8 +38,7 @@ Result<void> check(const StreamOptions& options) {
     if (table.where.empty()) continue;
     if (options.partial_images == PartialImages::kMark) {
       return fail(ErrorCode::kUsage,
-                  fmt::format(
-                      "the query of table " {} " and PartialImages::kMark exclude each other", table.name),
+                  fmt::format("the query of table \"{}\" and PartialImages::kMark exclude each other", table.name),
                   "a condition over a column that is not in the image loses rows without a trace");
     }
     if (auto possible = read_condition(table.where); !possible) return std::unexpected(std::move(possible.error()));

@@ -17,4 +17,6 @@ TableKind table_kind(std::string_view name) {
   return re2::RE2::FullMatch(text, shadow) ? TableKind::kShadow : TableKind::kOrdinary;
 }
 
+bool can_be_copied(std::string_view name) { return name.find('`') == std::string_view::npos; }
+
 }  // namespace vstream

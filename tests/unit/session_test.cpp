@@ -428,7 +428,10 @@ TEST_CASE("O11: during a copy, tables that match are copied when they appear; ot
   Response later;
   later.copying().begin().field("ord_b", {{.name = "id", .flags = 2}}).row("ord_b", {}, {"2"}).vgtid(at(6)).commit();
   run.streams.plays({send(copied)});
-  run.sink.on_write = [&] { run.tables = {"my_ord_a", "ord_a", "ord_b"}; };
+  run.check_positions = [&](const Vgtid&) {  // asked between the listing and the request
+    run.tables = {"my_ord_a", "ord_a", "ord_b"};
+    return Result<std::set<std::string>>();
+  };
   run.streams.plays({send(later)});
   run.streams.plays({});
   REQUIRE(run().has_value());

@@ -80,6 +80,11 @@ TEST_CASE("a user's table that only looks a little like one of them is a table")
   CHECK(vstream::table_kind(name) == TableKind::kOrdinary);
 }
 
+TEST_CASE("a table whose name holds a backtick cannot be copied") {
+  CHECK_FALSE(vstream::can_be_copied("a`b"));
+  CHECK(vstream::can_be_copied("größe \"x\".y/"));
+}
+
 TEST_CASE("P4: the filter names what is selected") {
   CHECK(rules(select({"ks.b", "ks.a"}), {"a", "b"}) == "select * from `a`; select * from `b`");
   CHECK(rules(select({"ks"}), {"a", "b"}) == "/.*/");
