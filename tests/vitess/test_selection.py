@@ -270,8 +270,8 @@ def a_row_that_misses_columns_stops_a_run_that_selects_some(world):
         world.query(KEYSPACE, """insert into partial values (1, '{"a": 1}', 'x', '{"b": 1}')""")
         world.cluster.wait_for_replicas()
         for setting, change in (
-            ("binlog_row_image = NOBLOB", "set t = 'y'"),
-            ("binlog_row_value_options = PARTIAL_JSON", "set j1 = json_set(j1, '$.a', 2)"),
+            ("binlog_row_image = NOBLOB", "set j1 = '5'"),  # t is left out
+            ("binlog_row_value_options = PARTIAL_JSON", "set j2 = json_set(j2, '$.b', 2)"),
         ):
             position = start_here(world)
             with world.cluster.connect_mysqld(world.cluster.primary(KEYSPACE, "0")) as connection:
