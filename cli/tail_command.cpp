@@ -138,8 +138,7 @@ void add_selection_options(CLI::App& tail, TailArguments& arguments) {
 
 void add_options(CLI::App& tail, TailArguments& arguments) {
   tail.add_option("SELECTOR", arguments.selectors,
-                  "KEYSPACE, KEYSPACE.TABLE, KEYSPACE./REGEX/, KEYSPACE/SHARD or KEYSPACE/SHARD.TABLE; all of one "
-                  "keyspace");
+                  "KEYSPACE, KEYSPACE.TABLE, KEYSPACE./REGEX/, KEYSPACE/SHARD or KEYSPACE/SHARD.TABLE");
   add_selection_options(tail, arguments);
   tail.add_option("-a,--address", arguments.address, "HOST:PORT of VTGate's gRPC service")->capture_default_str();
   tail.add_option("--from", arguments.from,

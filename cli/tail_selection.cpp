@@ -101,6 +101,13 @@ Result<void> parse_flags(const TailArguments& arguments, TailOptions& options) {
 
 // What does not go together.
 Result<void> check(const TailOptions& options) {
+  for (const Selector& selector : options.exclude) {
+    const auto is_of = [&](const Selector& other) { return other.keyspace == selector.keyspace; };
+    if (options.selectors.empty() || std::ranges::any_of(options.selectors, is_of)) continue;
+    return fail(ErrorCode::kUsage,
+                fmt::format("--exclude \"{}\" is about keyspace \"{}\", of which nothing is selected",
+                            selector.to_string(), selector.keyspace));
+  }
   const auto has_where = [](const TableQuery& query) { return !query.where.empty(); };
   const bool where = std::ranges::any_of(options.queries, has_where);
   if (where && options.partial_images == PartialImages::kMark) {

@@ -35,11 +35,12 @@ Result<void> for_each_piece(UnitLines& lines, std::optional<std::uint64_t> cut_a
 }  // namespace
 
 Result<bool> Output::add(UnitLines lines, std::uint64_t rows) {
+  const std::uint64_t wanted = budget_.take(rows);
   std::optional<std::uint64_t> cut_after;
-  if (max_rows_ && rows_ + rows > *max_rows_) cut_after = *max_rows_ - rows_;
+  if (wanted < rows) cut_after = wanted;
   const auto taken = lines.size() <= kWriteAt ? gather(lines, cut_after) : write_through(lines, cut_after);
   if (!taken) return std::unexpected(taken.error());
-  rows_ += cut_after.value_or(rows);
+  rows_ += wanted;
   return !cut_after;
 }
 
@@ -62,6 +63,7 @@ Result<void> Output::write_through(UnitLines lines, std::optional<std::uint64_t>
 }
 
 Result<void> Output::add_whole(std::string_view lines, std::uint64_t rows) {
+  budget_.take(rows);
   rows_ += rows;
   pending_.append(lines);
   return pending_.size() >= kWriteAt ? flush() : Result<void>();

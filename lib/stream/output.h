@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "encode/buffer.h"
+#include "stream/row_budget.h"
 #include "stream/transaction_lines.h"
 #include "vstream/sink.h"
 
@@ -15,7 +16,8 @@ namespace vstream {
 /// and cuts exactly at the last wanted one. Not synchronised.
 class Output {
  public:
-  Output(Sink& sink, std::optional<std::uint64_t> max_rows) : sink_(sink), max_rows_(max_rows) {}
+  /// Both outlive it.
+  Output(Sink& sink, RowBudget& budget) : sink_(sink), budget_(budget) {}
 
   /// Takes the lines of one finished unit, `rows` row lines among them. Past the last wanted row it takes only the
   /// lines up to that row, and returns false: the unit was cut. Errors: those of Sink::write, and kOutput for lines
@@ -27,14 +29,14 @@ class Output {
 
   std::uint64_t rows() const { return rows_; }
   /// True when the last wanted row was taken.
-  bool full() const { return max_rows_ && rows_ >= *max_rows_; }
+  bool full() const { return budget_.spent(); }
 
  private:
   Result<void> gather(UnitLines lines, std::optional<std::uint64_t> cut_after);
   Result<void> write_through(UnitLines lines, std::optional<std::uint64_t> cut_after);
 
   Sink& sink_;
-  std::optional<std::uint64_t> max_rows_;
+  RowBudget& budget_;
   std::uint64_t rows_ = 0;
   Buffer pending_;
 };

@@ -56,14 +56,6 @@ Selection::Selection(std::string keyspace, std::vector<std::string> shards, std:
 Result<Selection> Selection::resolve(const TailOptions& options, const SqlClient& sql, const LogHook& log) {
   Selection selection;
   if (!options.selectors.empty()) selection.keyspace_ = options.selectors.front().keyspace;
-  for (const Selector& selector : options.selectors) {
-    if (selector.keyspace != selection.keyspace_) {
-      return fail(ErrorCode::kUsage,
-                  fmt::format("cannot stream the keyspaces \"{}\" and \"{}\" together yet", selection.keyspace_,
-                              selector.keyspace),
-                  "run one vstream tail for each keyspace");
-    }
-  }
   selection.choice_ = TableChoice(selection.keyspace_, options);
   auto done = selection.take_shards(options, sql);
   if (done) done = selection.keep_positioned_shards(options, log);

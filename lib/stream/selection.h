@@ -22,9 +22,9 @@ std::unexpected<Error> cannot_copy(const std::string& keyspace, std::string_view
 class Selection {
  public:
   /// Asks VTGate what exists, and checks the selectors, the shards of the start positions and the tablets against it.
-  /// Errors: kUsage (selectors of several keyspaces), kUnknownKeyspace, kUnknownShard, kUnknownTable, kNoTablet,
-  /// kRejected (a table that is never streamed, a query for columns that do not exist), kInvalidPosition, and those of
-  /// SqlClient::query.
+  /// The selectors are of one keyspace. Errors: kUsage (no selector, or nothing is left of them), kUnknownKeyspace,
+  /// kUnknownShard, kUnknownTable, kNoTablet, kRejected (a table that is never streamed, a query for columns that do not
+  /// exist), kInvalidPosition, and those of SqlClient::query.
   static Result<Selection> resolve(const TailOptions& options, const SqlClient& sql, const LogHook& log);
 
   /// For a cluster that is known; nothing is asked or checked.

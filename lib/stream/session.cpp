@@ -61,7 +61,8 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       own_writer_(options.partial_images),
       writer_(world_.writer != nullptr ? *world_.writer : own_writer_),
       memory_({.memory = options.max_transaction_memory, .disk = options.max_transaction_disk}, world_.log),
-      output_(sink_, options.count),
+      own_rows_(options.count),
+      output_(sink_, world_.rows != nullptr ? *world_.rows : own_rows_),
       state_(selection_.to_string(), world_.log),
       failures_({.budget = options.retry_for}, world_.random),
       positions_(start_positions(options, selection_)),
@@ -176,8 +177,14 @@ Result<void> Session::complete_copy() {
   for (const std::string& shard : followed_shards()) {
     writer_.copy_completed(lines_, selection_.keyspace(), shard);
   }
-  writer_.copy_completed(lines_, "", "");
   auto added = output_.add_whole(lines_.view(), 0);
+  // All others have written theirs before the last one says that all are complete.
+  if (added && world_.unfinished_copies != nullptr) added = output_.flush();
+  if (added && (world_.unfinished_copies == nullptr || --*world_.unfinished_copies == 0)) {
+    lines_.clear();
+    writer_.copy_completed(lines_, "", "");
+    added = output_.add_whole(lines_.view(), 0);
+  }
   return added ? settle() : added;
 }
 
@@ -430,13 +437,6 @@ std::vector<std::string> Session::followed_shards() const {
 Result<TailEnd> Session::end(Result<RequestEnd> last) {
   state_.change(SessionState::kDraining, last ? end_reason_name(reason_) : last.error().message);
   if (world_.hooks.ending) world_.hooks.ending();
-  // A stream from the middle of a copy would leave the rest of the tables out.
-  const Vgtid position = copying() ? Vgtid() : positions_.vgtid(selection_.keyspace());
-  if (last && options_.format == Format::kNative && options_.emit.has(Line::kEnd)) {
-    lines_.clear();
-    append_end_line(lines_, end_reason_name(reason_), output_.rows(), position);
-    if (auto added = output_.add_whole(lines_.view(), 0); !added) last = std::unexpected(std::move(added.error()));
-  }
   // Also before an error is told: what was finished stays finished.
   if (auto flushed = output_.flush(); !flushed && last) last = std::unexpected(std::move(flushed.error()));
   if (began_) {
@@ -446,20 +446,15 @@ Result<TailEnd> Session::end(Result<RequestEnd> last) {
     last = RequestEnd::kStop;
     reason_ = EndReason::kPipe;
   }
-  const NotTaken left = world_.sink.drain();
-  if (left.reader_gone) reason_ = EndReason::kPipe;
-  if (!last && last.error().code == ErrorCode::kOutput && left.lines > 0) {
-    last.error().message += fmt::format("; {} lines did not get through", left.lines);
-  }
   state_.change(SessionState::kStopped, "all is written");
   if (!last) return std::unexpected(std::move(last.error()));
   const bool goal = options_.count || options_.until_copy_completed;
   return TailEnd{.reason = reason_,
                  .rows = output_.rows(),
-                 .position = position,
+                 // A stream from the middle of a copy would leave the rest of the tables out.
+                 .position = copying() ? Vgtid() : positions_.vgtid(selection_.keyspace()),
                  .copy_unfinished = copying(),
-                 .goal_missed = goal && reason_ == EndReason::kDuration,
-                 .lines_not_taken = left.lines};
+                 .goal_missed = goal && reason_ == EndReason::kDuration};
 }
 
 }  // namespace vstream

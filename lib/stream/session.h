@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <set>
@@ -15,6 +17,7 @@
 #include "stream/failure_judge.h"
 #include "stream/output.h"
 #include "stream/position_keeper.h"
+#include "stream/row_budget.h"
 #include "stream/selection.h"
 #include "stream/session_state.h"
 #include "stream/shard_positions.h"
@@ -47,15 +50,18 @@ struct Surroundings {
   const TailHooks& hooks;
   EventWriter* writer = nullptr;     ///< none: native lines
   PositionKeeper* keeper = nullptr;  ///< then every unit is written at once, and can be read by itself
+  /// Of the run, when other keyspaces share them. None: `count` of the options, and one copy.
+  RowBudget* rows = nullptr;
+  std::atomic<std::size_t>* unfinished_copies = nullptr;
 };
 
-/// One run of `tail`: the copy's requests one after the other, then the request that streams on, until a stop condition
-/// is met; what breaks is taken up again. Keeps the position of every shard. Runs once, on one thread.
+/// One keyspace of a run of `tail`: the copy's requests one after the other, then the request that streams on, until a
+/// stop condition is met; what breaks is taken up again. Keeps the position of every shard. Runs once, on one thread.
 class Session final : private EventObserver {
  public:
   Session(const TailOptions& options, Selection selection, Surroundings surroundings, std::stop_token stop);
 
-  /// Errors: see tail().
+  /// Everything that was finished has been given to the sink when it returns, also with an error. Errors: see tail().
   Result<TailEnd> run();
 
  private:
@@ -98,6 +104,7 @@ class Session final : private EventObserver {
   JsonWriter own_writer_;
   EventWriter& writer_;
   TransactionMemory memory_;
+  RowBudget own_rows_;
   Output output_;
   Buffer lines_;  // of our own making
   SessionStateMachine state_;

@@ -1,50 +1,93 @@
 #include "vstream/tail.h"
 
-#include <algorithm>
-#include <optional>
-#include <random>
-#include <utility>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "stream/position_check.h"
-#include "stream/retry.h"
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stream/keyspace_group.h"
+#include "stream/keyspace_run.h"
+#include "stream/run_end.h"
 #include "stream/run_session.h"
-#include "stream/selection.h"
-#include "stream/session.h"
-#include "vtgate/connection.h"
-#include "vtgate/grpc_stream_call.h"
-#include "vtgate/sql.h"
-#include "vtgate/topology.h"
 
 namespace vstream {
 namespace {
 
-RandomSource random_source() {
-  return [engine = std::mt19937_64(std::random_device()())]() mutable {
-    return std::uniform_real_distribution<double>(0, 1)(engine);
-  };
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
 }
 
-// Whether to ask again what the selectors mean: a tablet may come back; that the address is right is not known.
-bool may_pass(const Error& error, bool retry_start) {
-  if (error.code == ErrorCode::kUnreachable) return retry_start;
-  return error.retriable == Retriable::kYes;
-}
-
-// What the selectors mean.
-Result<Selection> resolve(const TailOptions& options, Connection& connection, const SqlClient& sql,
-                          std::optional<TimePoint> ends_at, const std::stop_token& stop, const LogHook& log) {
-  const Clock& clock = real_clock();
-  Retry retry({.budget = options.retry_for}, random_source());
-  while (true) {
-    auto selection = Selection::resolve(options, sql, log);
-    if (selection || stop.stop_requested() || !may_pass(selection.error(), options.retry_start)) return selection;
-    if (!retry.failing()) log(LogLevel::kWarning, selection.error().message + "; asking again");
-    const auto delay = retry.failed(clock.now());
-    if (!delay) return selection;
-    clock.wait_until(std::min(clock.now() + *delay, ends_at.value_or(TimePoint::max())), stop);
-    if (stop.stop_requested() || (ends_at && clock.now() >= *ends_at)) return selection;
-    connection.renew();
+// In the order in which they were selected.
+std::vector<std::string> keyspaces_of(const TailOptions& options) {
+  std::vector<std::string> keyspaces;
+  for (const Selector& selector : options.selectors) {
+    if (!has(keyspaces, selector.keyspace)) keyspaces.push_back(selector.keyspace);
   }
+  return keyspaces;
+}
+
+Result<void> check_keyspaces(const TailOptions& options, const std::vector<std::string>& keyspaces) {
+  if (options.format == Format::kRaw) {
+    return fail(ErrorCode::kUsage,
+                fmt::format("--format raw takes one keyspace, not \"{}\" and \"{}\"", keyspaces[0], keyspaces[1]),
+                "run one vstream tail for each keyspace");
+  }
+  if (options.from.kind != StartAt::Kind::kPositions) return {};
+  for (const ShardPosition& position : options.from.positions) {
+    if (has(keyspaces, position.keyspace)) continue;
+    return fail(ErrorCode::kInvalidPosition,
+                fmt::format("--from names shard \"{}/{}\", which is not selected", position.keyspace, position.shard),
+                fmt::format("selected: \"{}\"", fmt::join(keyspaces, "\", \"")));
+  }
+  for (const std::string& keyspace : keyspaces) {
+    if (std::ranges::find(options.from.positions, keyspace, &ShardPosition::keyspace) != options.from.positions.end())
+      continue;
+    return fail(ErrorCode::kInvalidPosition, fmt::format("--from has no position of keyspace \"{}\"", keyspace),
+                "give each selected keyspace one, or do not select it");
+  }
+  return {};
+}
+
+TailOptions options_of(const TailOptions& options, const std::string& keyspace) {
+  const auto is_of_another = [&](const auto& item) { return item.keyspace != keyspace; };
+  TailOptions part = options;
+  std::erase_if(part.selectors, is_of_another);
+  std::erase_if(part.exclude, is_of_another);
+  std::erase_if(part.queries, is_of_another);
+  std::erase_if(part.from.positions, is_of_another);
+  return part;
+}
+
+// One set of options for each keyspace. Without selectors one: whoever asks VTGate can say which keyspaces there are.
+Result<std::vector<TailOptions>> split(const TailOptions& options) {
+  const auto keyspaces = keyspaces_of(options);
+  if (keyspaces.size() < 2) return std::vector{options};
+  if (auto fits = check_keyspaces(options, keyspaces); !fits) return std::unexpected(std::move(fits.error()));
+  std::vector<TailOptions> parts;
+  for (const std::string& keyspace : keyspaces) {
+    parts.push_back(options_of(options, keyspace));
+    parts.back().max_transaction_memory /= keyspaces.size();
+  }
+  return parts;
+}
+
+// Streams all of them; what they print are whole transactions.
+Result<TailEnd> run_all(std::vector<std::unique_ptr<KeyspaceRun>>& runs, const TailOptions& options,
+                        const Delivery& delivery, const TailHooks& hooks, std::stop_source& stop) {
+  RunShare share{.rows = RowBudget(options.count), .unfinished_copies = runs.size()};
+  if (runs.size() == 1) return runs.front()->run(delivery, hooks, share);
+  std::vector<KeyspaceGroup::Part> parts;
+  for (auto& run : runs) {
+    parts.emplace_back(
+        [&run, &share](Sink& sink, const TailHooks& own) { return run->run({.sink = sink}, own, share); });
+  }
+  return KeyspaceGroup(delivery.sink, hooks, stop).run(parts);
 }
 
 }  // namespace
@@ -67,51 +110,29 @@ Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token sto
 
 Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery, std::stop_token stop,
                             const LogHook& log, const TailHooks& hooks) {
-  const TimePoint began = real_clock().now();
   std::optional<TimePoint> ends_at;
-  if (options.duration) ends_at = began + *options.duration;
-  Connection connection(options.connection);
-  const SqlClient sql(connection, ends_at, stop);
-  auto selection = resolve(options, connection, sql, ends_at, stop, log);
-  // Before anything began: a clean end, too.
-  if (stop.stop_requested()) return TailEnd{};
-  if (!selection && ends_at && real_clock().now() >= *ends_at) {
-    log(LogLevel::kWarning, selection.error().message);
+  if (options.duration) ends_at = real_clock().now() + *options.duration;
+  const auto parts = split(options);
+  if (!parts) return std::unexpected(parts.error());
+  std::mutex log_mutex;
+  const LogHook one_log = [&](LogLevel level, std::string_view text) {
+    const std::lock_guard lock(log_mutex);
+    log(level, text);
+  };
+  std::stop_source all;
+  const std::stop_callback stop_all(stop, [&all] { all.request_stop(); });
+  std::vector<std::unique_ptr<KeyspaceRun>> runs;
+  for (const TailOptions& part : *parts) {
+    runs.push_back(std::make_unique<KeyspaceRun>(part, ends_at, all.get_token(), one_log));
+    auto resolved = runs.back()->resolve();
+    // Before anything began: a clean end, too.
+    if (stop.stop_requested()) return TailEnd{};
+    if (resolved) continue;
+    if (!ends_at || real_clock().now() < *ends_at) return std::unexpected(std::move(resolved.error()));
+    log(LogLevel::kWarning, resolved.error().message);
     return TailEnd{.reason = EndReason::kDuration, .goal_missed = options.count || options.until_copy_completed};
   }
-  if (!selection) return std::unexpected(std::move(selection.error()));
-  GrpcStreamSource streams(connection);
-  const KeyspaceShard any_shard{.keyspace = selection->keyspace(), .shard = selection->shards().front()};
-  const auto servable = [&](const Vgtid& positions) -> Result<std::set<std::string>> {
-    if (positions.empty()) return std::set<std::string>();
-    const auto tablets = list_tablets(sql);
-    if (!tablets) return std::unexpected(tablets.error());
-    return check_positions(sql, *tablets, positions, options.tablet_type, log);
-  };
-  const auto now = [&](const std::vector<std::string>& shards) {
-    return current_positions(sql, any_shard.keyspace, shards, options.tablet_type);
-  };
-  const auto fields = [&](const std::string& shard, const std::string& table) {
-    return table_fields(sql, {.keyspace = any_shard.keyspace, .shard = shard}, table);
-  };
-  // The primary: a replica may not have a table yet that the stream has already passed.
-  const auto tables = [&] { return list_tables(sql, any_shard, TabletType::kPrimary); };
-  Session session(options, *std::move(selection),
-                  {.streams = streams,
-                   .clock = real_clock(),
-                   .ends_at = ends_at,
-                   .random = random_source(),
-                   .check_positions = servable,
-                   .current_positions = now,
-                   .table_fields = fields,
-                   .list_tables = tables,
-                   .sink = delivery.sink,
-                   .log = log,
-                   .hooks = hooks,
-                   .writer = delivery.writer,
-                   .keeper = delivery.keeper},
-                  std::move(stop));
-  return session.run();
+  return end_run(options, delivery.sink, run_all(runs, options, delivery, hooks, all));
 }
 
 }  // namespace vstream

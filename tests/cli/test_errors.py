@@ -54,6 +54,7 @@ class Usage(harness.Case):
             (("tail", "a./(t/"), "missing )"),
             (("tail", "a.//"), "regular expression"),
             (("tail", "a", "--exclude", "a."), "--exclude"),
+            (("tail", "a", "--exclude", "b.t"), "nothing is selected"),
             (("tail", "a", "--where", "t"), "no table and colon"),
             (("tail", "a", "--where", "t: a like 'x'"), "like"),
             (("tail", "a", "--where", "b.t: a = 1"), "nothing is selected"),
@@ -175,7 +176,11 @@ class Cluster(harness.Case):
         self.assert_fails(self.tail(), 64, '"commerce", "customer"')
 
     def test_two_keyspaces(self):
-        self.assert_fails(self.tail("customer", "commerce"), 64, '"customer" and "commerce"')
+        both = ("customer", "commerce")
+        self.assert_fails(self.tail(*both, "--format", "raw"), 64, '"customer" and "commerce"')
+        self.assert_fails(self.tail(*both, "--from", "customer/-80@" + GTID), 64, 'no position of keyspace "commerce"')
+        self.assert_fails(self.tail(*both, "--from", "other/0@" + GTID), 64, '"other/0"', '"customer", "commerce"')
+        self.assert_fails(self.tail("customer", "nothing"), 69, '"nothing"')
 
     def test_no_tablet_of_that_type(self):
         self.assert_fails(self.tail("customer", "--tablet-type", "rdonly"), 69, "no RDONLY tablet", "PRIMARY, REPLICA",

@@ -66,6 +66,36 @@ class Tail(harness.Case):
         self.assertEqual(len(keys), len(set(keys)))
         self.assertTrue(all("ts_ms" not in l and "gtid" not in l for l in lines if l.get("op") == "r"))
 
+    def test_several_keyspaces_are_copied_side_by_side_and_are_complete_together(self):
+        result = self.tail("customer", "commerce.product", "--from", "copy", "--until", "copy-completed",
+                           "--emit", "+begin,+commit,+end")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        completed = [(line.get("keyspace"), line.get("shard")) for line in lines if line["type"] == "copy_completed"]
+        self.assertEqual(completed[-1], (None, None))
+        self.assertEqual(sorted(completed[:-1]), [("commerce", "0"), ("customer", "-80"), ("customer", "80-")])
+        copied = {(line["keyspace"], line["table"]) for line in lines if line["type"] == "row" and line["op"] == "r"}
+        self.assertEqual(copied, {("commerce", "product"), ("customer", "customer"), ("customer", "orders")})
+        open_shard = None
+        for line in lines:
+            if line["type"] == "begin":
+                self.assertIsNone(open_shard)
+                open_shard = (line["keyspace"], line["shard"])
+            elif line["type"] in ("row", "commit"):
+                self.assertEqual((line["keyspace"], line["shard"]), open_shard)
+                open_shard = None if line["type"] == "commit" else open_shard
+        end = lines[-1]
+        self.assertEqual((end["type"], end["reason"]), ("end", "copy_completed"))
+        self.assertEqual(end["rows"], sum(line["type"] == "row" for line in lines))
+        self.assertEqual(sorted((p["keyspace"], p["shard"]) for p in end["vgtid"]), sorted(completed[:-1]))
+
+    def test_o8_a_count_is_of_all_keyspaces_together(self):
+        result = self.tail("customer", "commerce", "-c", "40")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(result.stdout.splitlines()), 40)
+        self.assertIn("ended: count, 40 rows", result.stderr)
+        self.assertIn("customer/-80@MySQL56/", result.stderr)
+
     def test_c12_a_copy_goes_on_with_the_changes(self):
         tail = self.start("customer.orders", "--from", "copy")
         seen_copied = False

@@ -82,7 +82,8 @@ void damage_temporary_files() {
 
 TEST_CASE("small units are gathered until they are flushed") {
   MemorySink sink;
-  Output output(sink, std::nullopt);
+  vstream::RowBudget any_number(std::nullopt);
+  Output output(sink, any_number);
   const std::string first = row(0);
   const std::string second = row(1);
   CHECK(output.add(std::string_view(first), 1).value());
@@ -99,7 +100,8 @@ TEST_CASE("P1: a large unit is written in parts, after what came before it, and 
     TransactionLines lines(shared, "ks", "0");
     const std::size_t count = fill(lines, 5 * kPiece);
     MemorySink sink;
-    Output output(sink, std::nullopt);
+    vstream::RowBudget any_number(std::nullopt);
+    Output output(sink, any_number);
     REQUIRE(output.add(std::string_view("before\n"), 0).value());
     REQUIRE(output.add(UnitLines(lines), count).value());
     CHECK(sink.parts.empty());
@@ -116,7 +118,8 @@ TEST_CASE("P1: a unit is cut exactly after the last wanted row, in whatever piec
     const std::size_t count = fill(lines, 3 * kPiece);
     for (const std::size_t wanted : {std::size_t{1}, count / 2, count - 1, count}) {
       MemorySink sink;
-      Output output(sink, wanted);
+      vstream::RowBudget budget(wanted);
+      Output output(sink, budget);
       CHECK(output.add(UnitLines(lines), count).value() == (wanted == count));
       REQUIRE(output.flush());
       CHECK(sink.whole == rows(wanted));
@@ -133,7 +136,8 @@ TEST_CASE("P1: a unit that cannot be read back leaves nothing of itself behind")
   SECTION("large") { fill(lines, 5 * kPiece); }
   damage_temporary_files();
   MemorySink sink;
-  Output output(sink, std::nullopt);
+  vstream::RowBudget any_number(std::nullopt);
+  Output output(sink, any_number);
   REQUIRE(output.add(std::string_view("before\n"), 0).value());
   const auto added = output.add(UnitLines(lines), 1);
   REQUIRE_FALSE(added.has_value());
@@ -149,7 +153,8 @@ TEST_CASE("P1: a sink that fails within a large unit is told to take back its pa
   const std::size_t count = fill(lines, 5 * kPiece);
   MemorySink sink;
   sink.room = 3 * kPiece;
-  Output output(sink, std::nullopt);
+  vstream::RowBudget any_number(std::nullopt);
+  Output output(sink, any_number);
   CHECK_FALSE(output.add(UnitLines(lines), count).has_value());
   CHECK(sink.parts.empty());
   CHECK(sink.whole.empty());

@@ -26,6 +26,7 @@ import test_chaos
 import test_commands
 import test_copies
 import test_errors
+import test_keyspaces
 import test_positions
 import test_selection
 import test_values
@@ -34,7 +35,17 @@ from cluster import Cluster
 from rig import install
 from world import World
 
-SHORT = (test_errors, test_commands, test_values, test_absences, test_positions, test_selection, test_chaos, test_copies)
+SHORT = (
+    test_errors,
+    test_commands,
+    test_values,
+    test_absences,
+    test_positions,
+    test_keyspaces,
+    test_selection,
+    test_chaos,
+    test_copies,
+)
 LONG = (test_chaos, test_copies)
 
 

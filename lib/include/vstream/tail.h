@@ -95,7 +95,7 @@ enum class PartialImages : std::uint8_t {
 
 struct TailOptions {
   ConnectOptions connection = {};
-  std::vector<Selector> selectors = {};  ///< at least one, all of one keyspace
+  std::vector<Selector> selectors = {};  ///< at least one; each keyspace gets a stream of its own
   std::vector<Selector> exclude = {};    ///< less these
   std::vector<TableQuery> queries = {};  ///< at most one a table; of tables that are selected by any selector
   RowOps ops = RowOps::all();            ///< other rows are neither printed nor counted, but have their `n`
@@ -122,9 +122,9 @@ struct TailOptions {
   std::optional<std::chrono::milliseconds> retry_for = std::chrono::minutes(5);
   bool retry_start = false;  ///< also when the first connection cannot be made
   /// Bytes of lines of unfinished transactions, of all shards together, that are kept in memory. What is more goes to
-  /// an unlinked file in TMPDIR.
+  /// an unlinked file in TMPDIR. Several keyspaces share it evenly.
   std::size_t max_transaction_memory = std::size_t{64} << 20U;
-  /// Bytes in that file; more than that ends the stream with kOutput.
+  /// Bytes in that file, of each keyspace; more than that ends the stream with kOutput.
   std::uint64_t max_transaction_disk = std::uint64_t{10} << 30U;
 };
 
@@ -156,8 +156,9 @@ struct TailHooks {
 };
 
 /// Streams until a stop condition is met, `stop` is requested, the reader of `sink` has gone, or an error occurs.
-/// Lines of a transaction reach `sink` when all of it was received, never in part. Runs on the calling thread, from
-/// which `sink`, `log` and `hooks` are called; `stop` may be requested from any thread. A stream that breaks is taken
+/// Lines of a transaction reach `sink` when all of it was received, never in part. Runs on the calling thread; several
+/// keyspaces run on threads of their own. `sink`, `log` and `hooks` are called from these, each never by two at a time;
+/// `stop` may be requested from any thread. A stream that breaks is taken
 /// up again after the last finished transaction of each shard. Errors: see ErrorCode; what was written before stands.
 Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token stop, const LogHook& log,
                      const TailHooks& hooks = {});

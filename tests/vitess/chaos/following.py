@@ -123,6 +123,8 @@ class Following:
             self._may_read.wait()
             with self._changed:
                 self.last_lines.append(line)
+                if not line.endswith(b"\n"):
+                    break  # a kill has cut it: its transaction comes again
                 try:
                     self.fold.feed(line)
                 except Exception as failure:  # told to the test's thread
