@@ -166,6 +166,10 @@ Result<void> CopyPlan::copy_begins(std::string_view shard, std::string_view tabl
   return {};
 }
 
+bool CopyPlan::without_key() const {
+  return std::ranges::any_of(shards_, [](const auto& entry) { return entry.second.begun && !entry.second.has_key; });
+}
+
 bool CopyPlan::shard_reported(std::string_view shard, const std::vector<CopyCursor>& cursors) {
   const auto found = shards_.find(shard);
   if (complete() || found == shards_.end() || found->second.finished) return false;

@@ -57,6 +57,8 @@ class CopyPlan {
   /// A copy FIELD came. Errors (kStreamBroken; make a new request): of a table that is not to be copied; the second one
   /// of a table without a key in one request, by which VTGate's own retry gives itself away.
   Result<void> copy_begins(std::string_view shard, std::string_view table, const FieldEventView& fields);
+  /// True when it was seen that the table has no key.
+  bool without_key() const;
   /// A finished transaction left `shard` with these cursors. True if it has finished the table with that.
   bool shard_reported(std::string_view shard, const std::vector<CopyCursor>& cursors);
   /// True when every shard has finished the table.

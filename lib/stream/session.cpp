@@ -245,6 +245,7 @@ Result<Session::RequestEnd> Session::read_call(Assembler& assembler) {
     if (!next) return std::unexpected(std::move(next.error()));
     note_started();
     if (call_->now() >= Watch::kRecovered) note_progress();
+    note_silent_copy();
     if (*next == WatchedCall::Next::kWoken) {
       reason_ = EndReason::kSignal;
       return RequestEnd::kStop;
@@ -379,6 +380,19 @@ void Session::note_progress() {
   failures_.recovered();
 }
 
+// VTGate does not pass on that a tablet is throttled, or how far it has read.
+void Session::note_silent_copy() {
+  constexpr std::chrono::minutes kLong{1};
+  const auto silent = call_->watch().without_event(call_->now());
+  if (silent < kLong) silence_noted_ = false;
+  if (!copying() || silent < kLong || std::exchange(silence_noted_, true)) return;
+  world_.log(
+      LogLevel::kWarning,
+      fmt::format("nothing of the copy of table \"{}\" has come for {} s: its tablets may be throttled, or have to "
+                  "read and sort much before the first row",
+                  copy_->table(), std::chrono::floor<std::chrono::seconds>(silent).count()));
+}
+
 // False: the run is to end.
 Result<bool> Session::wait_to_try_again(Error error) {
   // One listing may have been older than the tablet that is asked to copy.
@@ -415,7 +429,17 @@ void Session::shard_heard(std::string_view shard) { call_->watch().shard_heard(s
 void Session::keyspace_heartbeat(std::string_view shard) { call_->watch().keyspace_heartbeat(shard, call_->now()); }
 
 Result<void> Session::copy_begins(std::string_view shard, std::string_view table, const FieldEventView& fields) {
-  if (copying()) return copy_->copy_begins(shard, table, fields);
+  if (copying()) {
+    const bool known = copy_->without_key();
+    auto begun = copy_->copy_begins(shard, table, fields);
+    // The columns that were asked for may lack the key; the first cursor will tell.
+    if (!known && copy_->without_key() && !selection_.choice().projects(table)) {
+      world_.log(LogLevel::kWarning, fmt::format("table \"{}\" has no primary key, nor a unique one without NULLs: its "
+                                                 "copy begins anew whenever it is interrupted",
+                                                 table));
+    }
+    return begun;
+  }
   return fail(ErrorCode::kStreamBroken, fmt::format("VTGate copies table \"{}\" of shard \"{}\" unasked", table, shard),
               "", Retriable::kYes);
 }

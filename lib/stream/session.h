@@ -84,6 +84,7 @@ class Session final : private EventObserver {
   Result<void> switch_shards(const Journal& journal);
   void note_started();
   void note_progress();
+  void note_silent_copy();
   Result<bool> wait_to_try_again(Error error);
   Result<TailEnd> end(Result<RequestEnd> last);
 
@@ -117,6 +118,7 @@ class Session final : private EventObserver {
   std::optional<WatchedCall> call_;
   bool began_ = false;  // the keeper knows where
   bool started_once_ = false;
+  bool silence_noted_ = false;
   std::optional<TimePoint> ends_at_;
   EndReason reason_ = EndReason::kSignal;
 };

@@ -43,6 +43,9 @@ class Watch {
   /// A shard has been replaced by others in a reshard: nothing is expected of it any more.
   void forget(std::string_view shard);
 
+  /// So long no event of any shard has come.
+  Time without_event(Time now) const { return now - last_event_; }
+
   bool started() const { return waiting_.empty(); }
   /// The shards that have not started.
   const std::set<std::string, std::less<>>& waiting_for() const { return waiting_; }

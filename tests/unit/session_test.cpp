@@ -457,6 +457,18 @@ TEST_CASE("a table's query is in every request, of the copy and of the stream") 
   }
 }
 
+TEST_CASE("a table whose key was not asked for is not said to have none") {
+  Run run;
+  run.copies({"t"});
+  run.options.queries = {{.keyspace = "ks", .table = "t", .columns = {"v"}}};
+  Response copied;
+  copied.copying().begin().field("t", {{.name = "v"}}).row("t", {}, {"2"}).vgtid(at(5)).commit();
+  run.streams.plays({send(copied)});
+  run.streams.plays({});
+  REQUIRE(run().has_value());
+  CHECK(run.said.find("key") == std::string::npos);
+}
+
 TEST_CASE("P4: what the server sends unasked is dropped") {
   Run run;
   run.options.selectors = {{.keyspace = "ks", .pattern = "tab.*"}};
@@ -512,4 +524,30 @@ TEST_CASE("the flags that the user chose are in the request, and the filter is t
   CHECK(flags.cell_preference() == "onlyspecified");
   CHECK(flags.minimize_skew());
   CHECK(flags.transaction_chunk_size() == 9);
+}
+
+TEST_CASE("C11, L3: a copy of which nothing comes for a minute says so, once, and goes on") {
+  Run run;
+  run.copies({"t"});
+  Response begins;
+  begins.copying().begin().field("t", {{.name = "id", .flags = 2}}).vgtid(at(2), {"t"}).commit();
+  ScriptedStreams::Script script{send(begins)};
+  for (int second = 0; second < 200; ++second) script.push_back(send_after(1s, Response().heartbeat()));
+  run.streams.plays(std::move(script));
+  REQUIRE(run().has_value());
+  constexpr std::string_view kSaid =
+      "nothing of the copy of table \"t\" has come for 60 s: its tablets may be throttled";
+  CHECK(run.said.find(kSaid) != std::string::npos);
+  CHECK(run.said.find("nothing of the copy", run.said.find(kSaid) + 1) == std::string::npos);
+}
+
+TEST_CASE("C10: the copy of a table without a key warns of what that means") {
+  const unsigned flags = GENERATE(0U, 2U);
+  Run run;
+  run.copies({"t"});
+  Response copy;
+  copy.copying().begin().field("t", {{.name = "id", .flags = flags}}).vgtid(at(2), {"t"}).commit();
+  run.streams.plays({send(copy)});
+  REQUIRE(run().has_value());
+  CHECK((run.said.find("table \"t\" has no primary key") != std::string::npos) == (flags == 0));
 }
