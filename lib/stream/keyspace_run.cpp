@@ -78,6 +78,9 @@ Result<TailEnd> KeyspaceRun::run(const Delivery& delivery, const TailHooks& hook
   };
   // The primary: a replica may not have a table yet that the stream has already passed.
   const auto tables = [&] { return list_tables(sql_, any_shard, TabletType::kPrimary); };
+  const auto collations = [&](std::string_view of_keyspace, std::string_view table) {
+    return column_collations(sql_, of_keyspace, table);
+  };
   Session session(options_, *selection_,
                   {.streams = streams,
                    .clock = real_clock(),
@@ -87,8 +90,7 @@ Result<TailEnd> KeyspaceRun::run(const Delivery& delivery, const TailHooks& hook
                    .current_positions = now,
                    .table_fields = fields,
                    .list_tables = tables,
-                   .ask_collations = [&](std::string_view keyspace,
-                                         std::string_view table) { return column_collations(sql_, keyspace, table); },
+                   .ask_collations = collations,
                    .sink = delivery.sink,
                    .log = log_,
                    .hooks = hooks,
