@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "tail_selection.h"
 #include "units.h"
 
 namespace vstream::cli {
@@ -354,11 +355,6 @@ Result<Lines> parse_emit(const std::string& text) {
 Result<TailOptions> parse_tail_options(const TailArguments& arguments) {
   TailOptions options;
   options.connection.address = arguments.address;
-  for (const std::string& text : arguments.selectors) {
-    auto selector = Selector::parse(text);
-    if (!selector) return std::unexpected(std::move(selector.error()));
-    options.selectors.push_back(*std::move(selector));
-  }
   auto from = parse_from(arguments.from.value_or("current"));
   if (!from) return std::unexpected(std::move(from.error()));
   options.from = *std::move(from);
@@ -374,6 +370,7 @@ Result<TailOptions> parse_tail_options(const TailArguments& arguments) {
   if (done) done = parse_lines(arguments, options);
   if (done) done = parse_until(arguments, options);
   if (done) done = parse_skip(arguments, options);
+  if (done) done = parse_selection(arguments, options);
   if (!done) return std::unexpected(std::move(done.error()));
   return options;
 }

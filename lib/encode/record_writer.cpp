@@ -65,12 +65,6 @@ ValueType type_of(const Column& column) {
   return ValueType::kText;
 }
 
-RowOp op_of(const RowChangeView& change, const RowContext& context) {
-  if (!change.after.present) return RowOp::kDeleted;
-  if (change.before.present) return RowOp::kUpdated;
-  return context.timestamp == 0 ? RowOp::kCopied : RowOp::kCreated;
-}
-
 std::uint8_t state_byte(ValueState state, bool lossy) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(state) | (lossy ? 8U : 0U));
 }

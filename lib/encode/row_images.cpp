@@ -15,6 +15,16 @@ std::size_t count_present(const BitmapView& bitmap, std::size_t columns) {
   return count;
 }
 
+// The bitmaps are over the source's columns, of which nobody knows which these are.
+std::unexpected<Error> unmappable(const Table& table, const RowContext& context) {
+  return fail(ErrorCode::kPartialImage,
+              fmt::format("a row of table \"{}\" on shard \"{}/{}\" does not hold all its columns (GTID {}), and which "
+                          "ones cannot be told when only some are selected",
+                          table.name, table.keyspace, table.shard, context.gtid.empty() ? "unknown" : context.gtid),
+              "set binlog_row_image=FULL and clear binlog_row_value_options on the shard's primary, or leave --columns "
+              "out");
+}
+
 }  // namespace
 
 std::unexpected<Error> row_mismatch(const Table& table, std::string what) {
@@ -125,6 +135,9 @@ Result<void> RowImages::read(Table& table, const RowChangeView& change, const Ro
   marks_.reset(table.columns.size());
   has_json_diffs_ = false;
   if (!change.before.present && !change.after.present) return row_mismatch(table, "it has no image at all");
+  if (table.is_projected && (change.data_columns.present || change.json_partial_values.present)) {
+    return unmappable(table, context);
+  }
   Result<void> done = {};
   if (change.after.present) done = read_after(table, change);
   if (done && change.before.present) done = read_before(table, change);

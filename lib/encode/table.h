@@ -19,6 +19,8 @@ struct Table {
   std::vector<Column> columns = {};
   bool has_key = false;  ///< a primary key, or a unique one that can take its place
   bool is_internal = false;
+  /// Its columns are not all that the source has, so that bitmaps over the source's columns do not fit them.
+  bool is_projected = false;
   /// An AFTER image of it missed columns, or its shard is not known to log whole rows: a NULL in a BEFORE image, which
   /// has no bitmap, may be a missing column.
   bool may_miss_columns = false;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "stream/ddl_table.h"
+
 namespace vstream {
 namespace {
 
@@ -166,7 +168,8 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
       return finish(shard, event, handler);
     case EventType::kDdl:
       if (options_.observer != nullptr) options_.observer->schema_changed();
-      if (options_.emit.has(Line::kDdl)) writer_.ddl(shard.lines.buffer(), origin_of(event), event.statement);
+      if (options_.emit.has(Line::kDdl) && wants_ddl(shard, event.statement))
+        writer_.ddl(shard.lines.buffer(), origin_of(event), event.statement);
       return finish(shard, event, handler);
     case EventType::kOther:
       if (options_.emit.has(Line::kOther)) writer_.other(shard.lines.buffer(), origin_of(event));
@@ -182,6 +185,13 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
   }
   if (!done) return std::unexpected(std::move(done.error()));
   return true;
+}
+
+// A filter that is wider than what is selected brings statements about tables that are left out.
+bool Assembler::wants_ddl(const ShardStream& shard, std::string_view statement) const {
+  if (!options_.wants) return true;
+  const auto table = ddl_table(statement);
+  return !table || options_.wants(shard.shard, *table);
 }
 
 Result<void> Assembler::begin(ShardStream& shard, const EventView& event) {
@@ -211,6 +221,7 @@ Result<void> Assembler::field(ShardStream& shard, const EventView& event) {
     state.announced_in = 0;
   }
   state.table = *std::move(table);
+  state.table.is_projected = options_.projects && options_.projects(state.table.name);
   state.wanted = !state.table.is_internal && (!options_.wants || options_.wants(shard.shard, state.table.name));
   if (options_.observer == nullptr) return {};
   if (state.wanted) {
@@ -262,6 +273,7 @@ Result<void> Assembler::write_changes(ShardStream& shard, TableState& table, Row
   Buffer& out = options_.emit.has(Line::kRow) ? shard.lines.buffer() : scratch_;
   while (rows.next(change_)) {
     context.n = table.changes++;
+    if (!options_.ops.has(op_of(change_, context))) continue;
     if (auto written = writer_.row(out, table.table, change_, context); !written) return written;
     if (auto settled = shard.lines.settle(); !settled) return settled;
     ++shard.rows;

@@ -43,8 +43,8 @@ struct Unit {
   /// This shard's entries in that VGTID: the tables that are not finished copying. Meaningful only with a gtid.
   const std::vector<CopyCursor>* cursors = nullptr;
   std::string_view transaction = {};  ///< its own GTID; empty in a copy, and before v23
-  const Journal* journal = nullptr;  ///< the shard's journal of a reshard, when the transaction was one
-  bool resharded = false;            ///< with it every participant of that reshard has journaled
+  const Journal* journal = nullptr;   ///< the shard's journal of a reshard, when the transaction was one
+  bool resharded = false;             ///< with it every participant of that reshard has journaled
 };
 
 /// Takes finished units in order. Returns false to stop at once (the rest of the response is dropped).
@@ -57,7 +57,9 @@ struct AssemblerOptions {
   Lines emit = Lines::defaults();
   PartialImages partial_images = PartialImages::kStop;
   ValueForms forms = {};
-  TableFilter wants = {};  ///< none: every table
+  RowOps ops = RowOps::all();                                 ///< others are counted in `n`, and nowhere else
+  TableFilter wants = {};                                     ///< none: every table
+  std::function<bool(std::string_view table)> projects = {};  ///< some columns only were asked for; none: of no table
   /// Tables whose rows may miss BLOB, TEXT, JSON and GEOMETRY columns, as far as is known; none: no table. What their
   /// rows tell comes to it (partial_tables()).
   TableFilter may_miss_columns = {};
@@ -95,6 +97,7 @@ class Assembler {
   struct TableState;
 
   Result<bool> handle(const EventView& event, const UnitHandler& handler);
+  bool wants_ddl(const ShardStream& shard, std::string_view statement) const;
   Result<void> begin(ShardStream& shard, const EventView& event);
   Result<void> field(ShardStream& shard, const EventView& event);
   Result<void> row(ShardStream& shard, const EventView& event);

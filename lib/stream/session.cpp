@@ -9,6 +9,7 @@
 #include "encode/lines.h"
 #include "stream/raw.h"
 #include "stream/request.h"
+#include "vtgate/table_name.h"
 #include "vtgate/tablet_failure.h"
 
 namespace vstream {
@@ -140,10 +141,10 @@ Result<void> Session::make_positions_concrete() {
 
 // The tables may be others than they were.
 Result<void> Session::prepare_copy() {
-  if (selection_.takes_all_tables()) {
-    const auto tables = world_.list_tables();
-    if (!tables) return std::unexpected(tables.error());
-    const CopyPlan::Changes changes = copy_->tables_are(*tables);
+  if (selection_.choice().may_grow()) {
+    const auto existing = world_.list_tables();
+    if (!existing) return std::unexpected(existing.error());
+    const CopyPlan::Changes changes = copy_->tables_are(selection_.choice().of(*existing));
     if (!changes.appeared.empty()) {
       world_.log(LogLevel::kInfo, fmt::format("to be copied, too: {}", fmt::join(changes.appeared, ", ")));
     }
@@ -152,6 +153,7 @@ Result<void> Session::prepare_copy() {
     }
   }
   if (copy_->complete()) return complete_copy();
+  if (!can_be_copied(copy_->table())) return cannot_copy(selection_.keyspace(), copy_->table());
   if (auto learned = learn_keys(); !learned) return learned;
   lines_.clear();
   for (const std::string& shard : copy_->begin_request(positions_.map())) {
@@ -229,22 +231,25 @@ bool Session::may_miss_columns(std::string_view shard, std::string_view table) c
 
 Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& request,
                                               const std::set<std::string>& servable) {
+  world_.log(LogLevel::kDebug, "filter: " + filter_to_string(request.filter()));
   world_.log(LogLevel::kDebug, "request: " + request.ShortDebugString());
   call_.emplace(world_.streams.open(request), Watch(liveness_of(options_, started_once_), followed_shards(), servable),
                 world_.clock);
   state_.change(SessionState::kStarting, "the request is sent");
   // Each call is a new stream with FIELD events of its own.
-  Assembler assembler(
-      {.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
-       .forms = options_.as,
-       .wants = [this](std::string_view shard, std::string_view table) { return selection_.wants(shard, table); },
-       .may_miss_columns = [this](std::string_view shard,
-                                  std::string_view table) { return may_miss_columns(shard, table); },
-       .fields_in_every_unit = world_.keeper != nullptr,
-       .observer = this,
-       .writer = &writer_,
-       .reshards = &reshards_,
-       .memory = &memory_});
+  Assembler assembler({.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
+                       .forms = options_.as,
+                       .ops = options_.ops,
+                       .wants = [this](std::string_view shard,
+                                       std::string_view table) { return selection_.choice().wants(shard, table); },
+                       .projects = [this](std::string_view table) { return selection_.choice().projects(table); },
+                       .may_miss_columns = [this](std::string_view shard,
+                                                  std::string_view table) { return may_miss_columns(shard, table); },
+                       .fields_in_every_unit = world_.keeper != nullptr,
+                       .observer = this,
+                       .writer = &writer_,
+                       .reshards = &reshards_,
+                       .memory = &memory_});
   Result<RequestEnd> ended = RequestEnd::kStop;
   {
     const std::stop_callback wake_on_stop(stop_, [this] { call_->call().wake(); });
@@ -253,6 +258,9 @@ Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& requ
   partial_tables_.merge(assembler.partial_tables());
   call_.reset();
   if (idle_) idle_->works();
+  if (!ended && ended.error().code == ErrorCode::kRejected && ended.error().hint.empty()) {
+    ended.error().hint = "the filter was: " + filter_to_string(request.filter());
+  }
   return ended;
 }
 
@@ -438,7 +446,7 @@ void Session::note_silent_copy() {
 // False: the run is to end.
 Result<bool> Session::wait_to_try_again(Error error) {
   // One listing may have been older than the tablet that is asked to copy.
-  if (error.code == ErrorCode::kUnknownTable && copying() && selection_.takes_all_tables()) {
+  if (error.code == ErrorCode::kUnknownTable && copying() && selection_.choice().may_grow()) {
     error.retriable = Retriable::kYes;
   }
   const bool first = !failures_.retry().failing();
@@ -471,7 +479,8 @@ Result<void> Session::copy_begins(std::string_view shard, std::string_view table
   if (copying()) {
     const bool known = copy_->without_key();
     auto begun = copy_->copy_begins(shard, table, fields);
-    if (!known && copy_->without_key()) {
+    // The columns that were asked for may lack the key; the first cursor will tell.
+    if (!known && copy_->without_key() && !selection_.choice().projects(table)) {
       world_.log(LogLevel::kWarning, fmt::format("table \"{}\" has no primary key, nor a unique one without NULLs: its "
                                                  "copy begins anew whenever it is interrupted",
                                                  table));

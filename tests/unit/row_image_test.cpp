@@ -19,8 +19,9 @@ struct Fed {
   vstream::Result<bool> result;
 };
 
-Fed feed(const Response& response, PartialImages partial) {
+Fed feed(const Response& response, PartialImages partial, bool some_columns = false) {
   vstream::AssemblerOptions options;
+  options.projects = [=](std::string_view) { return some_columns; };
   options.partial_images = partial;
   vstream::Assembler assembler(options);
   Fed fed{.lines = {}, .result = true};
@@ -180,5 +181,26 @@ TEST_CASE("D18: lengths that do not add up are refused") {
     const Fed fed = feed(response, PartialImages::kStop);
     REQUIRE_FALSE(fed.result.has_value());
     CHECK(has(fed.result.error().message, word));
+  }
+}
+
+TEST_CASE("D7, D8: a row that misses columns cannot be mapped when only some columns were selected") {
+  Response noblob;
+  noblob.begin().field("t", {kId, kText}).row("t", {"1", "x"}, {"1", std::nullopt});
+  set_bits(*noblob.change().mutable_data_columns(), 4, "\x05");
+  Response as_many = noblob;  // as many columns as the table has, but perhaps in another order
+  set_bits(*as_many.change().mutable_data_columns(), 2, "\x01");
+  Response json;  // select id, j2 from (id, j1, j2): the bit is j1's
+  json.begin().field("t", {kId, kJson}).row("t", {"1", "{}"}, {"1", "{}"});
+  set_bits(*json.change().mutable_data_columns(), 3, "\x07");
+  set_bits(*json.change().mutable_json_partial_values(), 2, "\x01");
+  for (const Response& response : {noblob, as_many, json}) {
+    for (const PartialImages images : {PartialImages::kStop, PartialImages::kMark}) {
+      const Fed fed = feed(response, images, true);
+      REQUIRE_FALSE(fed.result);
+      CHECK(fed.result.error().code == ErrorCode::kPartialImage);
+      CHECK(fed.result.error().message.find("GTID u:1") != std::string::npos);
+      CHECK(fed.lines.empty());
+    }
   }
 }

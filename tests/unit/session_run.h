@@ -50,7 +50,7 @@ struct Run {
                                 started_after = clock.now() - TimePoint(std::chrono::hours(1));
                               },
                           .ending = {}};
-    Session session(options, {"ks", shards, tables, options.selectors},
+    Session session(options, {"ks", shards, tables, options},
                     {.streams = streams,
                      .clock = clock,
                      .random = [] { return 0.5; },

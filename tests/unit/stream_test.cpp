@@ -32,7 +32,7 @@ struct Run {
         options, clock,
         [this](const TailOptions& tail, const Delivery& delivery, const LogHook& log, const TailHooks& hooks) {
           Session session(
-              tail, {"ks", shards, {"t"}, tail.selectors},
+              tail, {"ks", shards, {"t"}, tail},
               {.streams = streams,
                .clock = clock,
                .random = [] { return 0.5; },
@@ -573,10 +573,55 @@ TEST_CASE("options that do not fit are refused before anything is asked") {
     run.options.timeouts.heartbeat_interval = 6s;
     CHECK(refused() == "the liveness timeout of 10000 ms is less than twice the heartbeat_interval");
   }
+  SECTION("a heartbeat interval that only the flags can have") {
+    run.options.flags.heartbeat_interval = 4'000'000'000U;
+    CHECK(refused() == "heartbeat_interval must be from 1 s to 1 h, not 4000000000 s");
+  }
+  SECTION("chunks without a watch over them") {
+    run.options.flags.transaction_chunk_size = 1;
+    run.options.timeouts.liveness = 0s;
+    CHECK(refused() == "transaction_chunk_size needs a liveness timeout");
+  }
+  SECTION("a condition that no tablet can evaluate") {
+    run.options.tables = {{.name = "t", .where = "a like 'x'"}};
+    CHECK(refused().find("a like 'x'") != std::string::npos);
+  }
+  SECTION("a condition over rows that may miss columns") {
+    run.options.tables = {{.name = "t", .where = "a = 1"}};
+    run.options.partial_images = PartialImages::kMark;
+    CHECK(refused().find("PartialImages::kMark") != std::string::npos);
+  }
   SECTION("an end that cannot come") {
     run.options.until_copy_completed = true;
     CHECK(refused() == "until_copy_completed needs a stream that begins with a copy");
   }
+}
+
+TEST_CASE("a table's query is asked for, and belongs to the checkpoint") {
+  Run run;
+  run.options.tables = {{.name = "t", .columns = {"id"}, .where = "id > 1"}};
+  run.streams.plays({send(transaction(2))});
+  REQUIRE(run().has_value());
+  CHECK(run.streams.requests().at(0).filter().rules(0).filter() == "select `id` from `t` where (id > 1)");
+  REQUIRE(run.store.checkpoint);
+  CHECK(run.store.checkpoint->tables == std::vector<std::string>{"ks.t: select `id` from `t` where (id > 1)"});
+  Run other;
+  other.options.tables = {{.name = "t"}};
+  other.store.checkpoint = run.store.checkpoint;
+  const auto end = other();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kUsage);
+}
+
+TEST_CASE("the heartbeat option beats the flag, whatever was set last and also where the flag is zero") {
+  Run run;
+  const auto [option, flag, asked] = GENERATE(table<std::optional<std::chrono::seconds>, unsigned, unsigned>(
+      {{std::nullopt, 0, 1}, {std::nullopt, 5, 5}, {3s, 0, 3}, {3s, 5, 3}}));
+  run.options.timeouts.heartbeat_interval = option;
+  run.options.flags.heartbeat_interval = flag;
+  run.streams.plays({});
+  REQUIRE(run().has_value());
+  CHECK(run.streams.requests().at(0).flags().heartbeat_interval() == asked);
 }
 
 TEST_CASE("a stream runs once") {

@@ -33,6 +33,7 @@ import test_keyspaces
 import test_poison
 import test_positions
 import test_row_images
+import test_selection
 import test_until
 import test_values
 from check import TestFailure
@@ -49,6 +50,7 @@ SHORT = (
     test_absences,
     test_positions,
     test_keyspaces,
+    test_selection,
     test_until,
     test_chaos,
     test_copies,
