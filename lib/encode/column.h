@@ -54,8 +54,8 @@ struct Column {
   bool is_json() const { return kind == ValueKind::kJson || kind == ValueKind::kJsonString; }
   /// True if it is text in a character set that VTGate did not tell, which information_schema may know.
   bool charset_is_open() const {
-    return (kind == ValueKind::kText || kind == ValueKind::kLabels) && !column_type.empty() &&
-           (charset == Charset::kUnknown || charset == Charset::kUntranslated);
+    const bool is_text = kind == ValueKind::kText || kind == ValueKind::kLabels || kind == ValueKind::kLabelArray;
+    return is_text && !column_type.empty() && (charset == Charset::kUnknown || charset == Charset::kUntranslated);
   }
 };
 

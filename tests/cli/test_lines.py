@@ -71,6 +71,14 @@ class Lines(harness.Case):
                 self.assert_ends(tail, 0)
         return [json.loads(line) for line in lines]
 
+    def transaction_that_is_skipped(self):
+        with harness.simulator(str(harness.TESTS / "scenarios" / "target_jumped_over.json")) as address:
+            server = "00000000-0000-0000-0000-000000000101"
+            result = harness.vstream("tail", "shop", "-a", address, "--from", f"shop/0@MySQL56/{server}:1-48",
+                                     "--skip-transaction", f"shop/0@{server}:49", "--idle-timeout", "1s")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
     def every_line(self):
         for name, options in itertools.product(CHANGES, ([], ["--key", "--as", FORMS])):
             yield from self.replayed(name, "--emit", "all", *options)
@@ -78,6 +86,7 @@ class Lines(harness.Case):
         yield from self.demo("--from", "copy", "--until", "copy-completed")
         yield from self.copy_without_a_key()
         yield from self.other_of_a_transaction()
+        yield from self.transaction_that_is_skipped()
 
     def line_types(self):
         """As the program itself names them."""

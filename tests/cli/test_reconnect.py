@@ -75,7 +75,7 @@ class Reconnect(harness.Case):
         self.assertEqual(self.names(result.stdout.splitlines()), [("c", "tea"), ("c", "coffee"), ("c", "milk")])
         self.assertIn('a transaction of shard "0" stands open', result.stderr)
 
-    def test_l5_l9_faults_of_every_kind_and_the_stream_goes_on_where_it_stood(self):
+    def test_o2_l5_l9_faults_of_every_kind_and_the_stream_goes_on_where_it_stood(self):
         with Played("error_then_recovery") as played:
             tail = self.start_tail(played, "-c", "4")
             lines = []

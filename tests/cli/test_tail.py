@@ -108,7 +108,7 @@ class Tail(harness.Case):
         tail.send_signal(harness.SIGINT)
         self.assert_ends(tail, 0)
 
-    def test_a_stream_goes_on_at_the_position_where_the_last_one_ended(self):
+    def test_o6_a_stream_goes_on_at_the_position_where_the_last_one_ended(self):
         first = self.tail("customer/-80.orders", "-c", "3", "--emit", "row,end")
         end = json.loads(first.stdout.splitlines()[-1])
         self.assertEqual((end["type"], end["reason"], end["rows"]), ("end", "count", 3))

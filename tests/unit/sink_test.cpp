@@ -99,7 +99,7 @@ TEST_CASE("lines are appended to what a file holds") {
   CHECK(sink.said.empty());
 }
 
-TEST_CASE("an unfinished last line is removed, and how much of it is said") {
+TEST_CASE("O5: an unfinished last line is removed, and how much of it is said") {
   const TempFile file("{\"type\":\"row\"}\n{\"type\":\"ro");
   const Opened sink(file.path());
   REQUIRE(sink.sink.has_value());
@@ -107,7 +107,7 @@ TEST_CASE("an unfinished last line is removed, and how much of it is said") {
   CHECK(sink.said.starts_with("removed 11 bytes"));
 }
 
-TEST_CASE("a whole last line without a line break gets one") {
+TEST_CASE("O5: a whole last line without a line break gets one") {
   const TempFile file("{\"type\":\"row\"}");
   const Opened sink(file.path());
   REQUIRE(sink.sink.has_value());
