@@ -23,6 +23,7 @@ constexpr const char* kExamples = R"(  vstream tail commerce                    
   vstream tail commerce.product -c 5                     the next five rows of one table
   vstream tail commerce --from copy --until copy-completed -o commerce.jsonl
                                                          all rows as they are, then end
+  vstream tail commerce --from @position.json -e         what came since then, then end
   vstream tail commerce --exclude 'commerce./audit_.*/' --columns 'commerce.customer: id,name'
                                                          without some tables; two columns of another
   vstream tail customer/-80 | jq -c 'select(.op=="u") | .after'
@@ -45,7 +46,10 @@ ExitCode report_end(const TailEnd& end, const Stopped& stopped, Reporter& report
   if (end.reason == EndReason::kPipe || stopped.cause == StopCause::kReaderGone) return ExitCode::kOk;
   std::string position = end.position.empty() ? "" : ", at " + vgtid_to_short(end.position);
   if (end.copy_unfinished) position = ", the copy is not complete";
-  if (end.goal_missed) reporter.log(LogLevel::kWarning, "--duration passed before the goal was met");
+  if (end.goal_missed) {
+    reporter.log(LogLevel::kWarning, fmt::format("{} passed before the goal was met",
+                                                 end.reason == EndReason::kIdle ? "--idle-timeout" : "--duration"));
+  }
   reporter.log(LogLevel::kInfo, fmt::format("ended: {}, {} {}{}", end_reason_name(end.reason), end.rows,
                                             end.rows == 1 ? "row" : "rows", position));
   if (end.lines_not_taken > 0) {
@@ -144,14 +148,24 @@ void add_options(CLI::App& tail, TailArguments& arguments) {
   tail.add_option("--from", arguments.from,
                   "where to begin: current (default), copy, a VGTID, @FILE with one, or ks/shard@GTID,...");
   tail.add_option("-c,-n,--count", arguments.count, "end after exactly so many rows");
-  tail.add_option("--until", arguments.until, "end at a goal: copy-completed");
+  tail.add_option("--until", arguments.until,
+                  "end at a goal: current (what the primaries have now), a VGTID, @FILE with one, copy-completed");
+  tail.add_flag("-e,--exit-at-end", arguments.exit_at_end, "the same as --until current");
   tail.add_option("--duration", arguments.duration, "end after so long: 10s, 1h30m");
+  tail.add_option("--idle-timeout", arguments.idle_timeout, "end when nothing came for so long; a copy is never idle");
+  tail.add_option("--skip-transaction", arguments.skip,
+                  "KEYSPACE/SHARD@UUID:N: step over one that the tablets cannot read; repeatable")
+      ->allow_extra_args(false);
   tail.add_option("--tablet-type", arguments.tablet_type, "primary, replica or rdonly")->capture_default_str();
   tail.add_option("-o,--file", arguments.file, "append to this file instead of stdout");
   tail.add_option("--format", arguments.format, "native, or raw: responses as received, for a replay or a bug report")
       ->capture_default_str();
   tail.add_option("--emit", arguments.emit,
                   "which lines to print: row,ddl,... or changes to the default: +commit,-ddl; all");
+  tail.add_flag("--key", arguments.key, "give each row its primary key's columns as \"key\"");
+  tail.add_option("--as", arguments.as,
+                  "print types in other forms, a list of: bigint=string, decimal=number, timestamp=raw, binary=hex, "
+                  "json=string, set=array");
   tail.add_option("--partial-images", arguments.partial_images, "rows that miss columns: stop, or mark them and go on")
       ->capture_default_str();
   tail.add_option("--retry-for", arguments.retry_for,

@@ -63,11 +63,12 @@ bool looks_like_a_time(std::string_view text) {
 }
 
 std::optional<Line> line_named(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, Line>, 12> kNames = {{{"row", Line::kRow},
+  constexpr std::array<std::pair<std::string_view, Line>, 13> kNames = {{{"row", Line::kRow},
                                                                          {"ddl", Line::kDdl},
                                                                          {"reshard", Line::kReshard},
                                                                          {"copy_completed", Line::kCopyCompleted},
                                                                          {"copy_restarted", Line::kCopyRestarted},
+                                                                         {"skipped", Line::kSkipped},
                                                                          {"begin", Line::kBegin},
                                                                          {"commit", Line::kCommit},
                                                                          {"fields", Line::kFields},
@@ -81,16 +82,60 @@ std::optional<Line> line_named(std::string_view name) {
   return std::nullopt;
 }
 
+// A VGTID, or @FILE that holds one; `others` are the words that the option takes besides.
+Result<Vgtid> parse_position(std::string_view option, const std::string& text, std::string_view others) {
+  if (text.find_first_of("@/[{") == std::string::npos) {
+    return fail(ErrorCode::kUsage, fmt::format("{} does not know \"{}\"", option, text),
+                fmt::format("it is: {}, a VGTID, @FILE that holds one, or keyspace/shard@GTID,...", others));
+  }
+  std::string position = text;
+  if (text.starts_with('@')) {
+    auto read = read_position_file(text.substr(1));
+    if (!read) return std::unexpected(std::move(read.error()));
+    position = *std::move(read);
+  }
+  auto vgtid = parse_vgtid(position);
+  if (!vgtid) return for_option(option, std::move(vgtid.error()));
+  return vgtid;
+}
+
 Result<void> parse_until(const TailArguments& arguments, TailOptions& options) {
+  if (arguments.exit_at_end && arguments.until) {
+    return fail(ErrorCode::kUsage, "--exit-at-end and --until exclude each other", "--exit-at-end is --until current");
+  }
+  if (arguments.exit_at_end || arguments.until == "current") {
+    options.until = StopAt{};
+    return {};
+  }
   if (!arguments.until) return {};
   if (*arguments.until != "copy-completed" && *arguments.until != "copy_completed") {
-    return fail(ErrorCode::kUsage, fmt::format("--until does not know \"{}\"", *arguments.until),
-                "it is: copy-completed (with --from copy)");
+    if (looks_like_a_time(*arguments.until)) {
+      return fail(
+          ErrorCode::kUsage,
+          fmt::format("--until \"{}\": Vitess keeps no time index, a stream cannot end at a time", *arguments.until),
+          "to end after some time use --duration");
+    }
+    auto target = parse_position("--until", *arguments.until, "current, copy-completed (with --from copy)");
+    if (!target) return std::unexpected(std::move(target.error()));
+    options.until = StopAt{.kind = StopAt::Kind::kPositions, .positions = *std::move(target)};
+    return {};
   }
   if (options.from.kind != StartAt::Kind::kCopy) {
     return fail(ErrorCode::kUsage, "--until copy-completed needs --from copy: without it nothing is copied");
   }
   options.until_copy_completed = true;
+  return {};
+}
+
+Result<void> parse_skip(const TailArguments& arguments, TailOptions& options) {
+  for (const std::string& text : arguments.skip) {
+    auto transactions = parse_vgtid(text);
+    if (!transactions) {
+      transactions.error().hint = "it is keyspace/shard@UUID:N, the transaction that the message of exit code 65 names";
+      return for_option("--skip-transaction", std::move(transactions.error()));
+    }
+    options.skip.insert(options.skip.end(), transactions->begin(), transactions->end());
+  }
   return {};
 }
 
@@ -130,10 +175,16 @@ Result<void> parse_limits(const TailArguments& arguments, TailOptions& options) 
     if (!count) return std::unexpected(count.error());
     options.count = *count;
   }
-  if (!arguments.duration) return {};
-  const auto duration = parse_duration(*arguments.duration);
-  if (!duration) return for_option("--duration", duration.error());
-  options.duration = *duration;
+  if (arguments.duration) {
+    const auto duration = parse_duration(*arguments.duration);
+    if (!duration) return for_option("--duration", duration.error());
+    options.duration = *duration;
+  }
+  if (arguments.idle_timeout) {
+    const auto idle = parse_duration(*arguments.idle_timeout);
+    if (!idle) return for_option("--idle-timeout", idle.error());
+    options.idle_timeout = *idle;
+  }
   return {};
 }
 
@@ -219,8 +270,26 @@ Result<void> parse_words(const TailArguments& arguments, TailOptions& options) {
                                                      {{"stop", PartialImages::kStop}, {"mark", PartialImages::kMark}}});
   if (!partial) return std::unexpected(partial.error());
   options.partial_images = *partial;
-  if (options.format == Format::kRaw && !arguments.emit.empty()) {
-    return fail(ErrorCode::kUsage, "--format raw and --emit exclude each other", "raw prints every response whole");
+  return {};
+}
+
+// What only the native format has.
+Result<void> parse_lines(const TailArguments& arguments, TailOptions& options) {
+  auto emit = parse_emit(arguments.emit);
+  if (!emit) return std::unexpected(std::move(emit.error()));
+  options.emit = *emit;
+  if (arguments.as) {
+    const auto forms = parse_value_forms(*arguments.as);
+    if (!forms) return std::unexpected(forms.error());
+    options.as = *forms;
+  }
+  options.key = arguments.key;
+  if (options.format != Format::kRaw) return {};
+  for (const auto& [option, given] :
+       {std::pair("--emit", !arguments.emit.empty()), {"--as", arguments.as.has_value()}, {"--key", arguments.key}}) {
+    if (!given) continue;
+    return fail(ErrorCode::kUsage, fmt::format("--format raw and {} exclude each other", option),
+                "raw prints every response whole");
   }
   return {};
 }
@@ -244,18 +313,8 @@ Result<StartAt> parse_from(const std::string& text) {
                 fmt::format("--from \"{}\": Vitess keeps no time index, a stream cannot begin at a time", text),
                 "begin at current, copy, or a position");
   }
-  std::string position = text;
-  if (text.find_first_of("@/[{") == std::string::npos) {
-    return fail(ErrorCode::kUsage, fmt::format("--from does not know \"{}\"", text),
-                "it is: current, copy, a VGTID, @FILE that holds one, or keyspace/shard@GTID,...");
-  }
-  if (text.starts_with('@')) {
-    auto read = read_position_file(text.substr(1));
-    if (!read) return std::unexpected(std::move(read.error()));
-    position = *std::move(read);
-  }
-  auto vgtid = parse_vgtid(position);
-  if (!vgtid) return for_option("--from", std::move(vgtid.error()));
+  auto vgtid = parse_position("--from", text, "current, copy");
+  if (!vgtid) return std::unexpected(std::move(vgtid.error()));
   return StartAt{.kind = StartAt::Kind::kPositions, .positions = *std::move(vgtid)};
 }
 
@@ -279,7 +338,8 @@ Result<Lines> parse_emit(const std::string& text) {
       lines = Lines::all();
     } else if (!line) {
       return fail(ErrorCode::kUsage, fmt::format("--emit does not know \"{}\"", item),
-                  "it is a list of: row, ddl, reshard, copy_completed, copy_restarted, begin, commit, fields, journal, "
+                  "it is a list of: row, ddl, reshard, copy_completed, copy_restarted, skipped, begin, commit, fields, "
+                  "journal, "
                   "heartbeat, "
                   "other, end, all");
     } else if (remove) {
@@ -298,9 +358,6 @@ Result<TailOptions> parse_tail_options(const TailArguments& arguments) {
   auto from = parse_from(arguments.from.value_or("current"));
   if (!from) return std::unexpected(std::move(from.error()));
   options.from = *std::move(from);
-  auto emit = parse_emit(arguments.emit);
-  if (!emit) return std::unexpected(std::move(emit.error()));
-  options.emit = *emit;
   if (arguments.file && arguments.file->empty()) {
     return fail(ErrorCode::kUsage, "--file is empty", "leave it out to write to stdout");
   }
@@ -310,7 +367,9 @@ Result<TailOptions> parse_tail_options(const TailArguments& arguments) {
   if (done) done = parse_retry(arguments, options);
   if (done) done = parse_memory(arguments, options);
   if (done) done = parse_words(arguments, options);
+  if (done) done = parse_lines(arguments, options);
   if (done) done = parse_until(arguments, options);
+  if (done) done = parse_skip(arguments, options);
   if (done) done = parse_selection(arguments, options);
   if (!done) return std::unexpected(std::move(done.error()));
   return options;

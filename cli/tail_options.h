@@ -28,10 +28,15 @@ struct TailArguments {
   std::optional<std::string> from = {};
   std::optional<std::string> count = {};
   std::optional<std::string> until = {};
+  bool exit_at_end = false;
   std::optional<std::string> duration = {};
+  std::optional<std::string> idle_timeout = {};
+  std::vector<std::string> skip = {};
   std::optional<std::string> file = {};
   std::string format = "native";
   std::string emit = {};
+  std::optional<std::string> as = {};
+  bool key = false;
   std::string tablet_type = "replica";
   std::string partial_images = "stop";
   std::string heartbeat_interval = "1s";

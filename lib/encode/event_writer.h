@@ -32,6 +32,8 @@ class EventWriter {
   virtual void copy_completed(Buffer& out, std::string_view keyspace, std::string_view shard) = 0;
   virtual void copy_restarted(Buffer& out, std::string_view keyspace, std::string_view shard,
                               std::string_view table) = 0;
+  /// A transaction was stepped over. `gtid` is its own.
+  virtual void skipped(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view gtid) = 0;
   /// Errors: those of lineage().
   virtual Result<void> reshard(Buffer& out, const Journal& journal, bool whole_shards) = 0;
   virtual void journal(Buffer& /*out*/, const LineOrigin& /*origin*/, const Journal& /*journal*/) {}

@@ -121,6 +121,12 @@ void append_copy_restarted_line(Buffer& out, std::string_view keyspace, std::str
   out.append("}\n");
 }
 
+void append_skipped_line(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view gtid) {
+  const LineOrigin origin{.keyspace = keyspace, .shard = shard, .gtid = gtid};
+  append_origin(out, R"({"type":"skipped")", origin);
+  out.append("}\n");
+}
+
 void append_journal_line(Buffer& out, const LineOrigin& origin, const Journal& journal) {
   out.append(R"({"type":"journal")");
   append_place(out, origin);

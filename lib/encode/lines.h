@@ -31,6 +31,8 @@ void append_fields_line(Buffer& out, const Table& table);
 void append_copy_completed_line(Buffer& out, std::string_view keyspace, std::string_view shard);
 /// What came of that table from that shard is copied anew, and must be dropped.
 void append_copy_restarted_line(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view table);
+/// `gtid`: of a transaction that was stepped over.
+void append_skipped_line(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view gtid);
 void append_journal_line(Buffer& out, const LineOrigin& origin, const Journal& journal);
 /// `lineage` is what position/reshard.h makes of the journal.
 void append_reshard_line(Buffer& out, const Journal& journal, bool whole_shards,

@@ -33,7 +33,8 @@ enum class RecordKind : std::uint8_t {
   kHeartbeat,
   kCopyCompleted,
   kCopyRestarted,
-  kReshard
+  kReshard,
+  kSkipped
 };
 
 /// One record, or the beginning of it that all kinds have. Views of its bytes.

@@ -42,16 +42,24 @@ void finish(Buffer& out, std::size_t at) {
 ValueType type_of(const Column& column) {
   switch (column.kind) {
     case ValueKind::kInteger:
-    case ValueKind::kBit: return ValueType::kInteger;
-    case ValueKind::kDecimal: return ValueType::kDecimal;
+    case ValueKind::kBigInteger:
+    case ValueKind::kIntegerString:
+    case ValueKind::kBit:
+    case ValueKind::kBigBit:
+    case ValueKind::kBitString: return ValueType::kInteger;
+    case ValueKind::kDecimal:
+    case ValueKind::kDecimalNumber: return ValueType::kDecimal;
     case ValueKind::kFloat:
     case ValueKind::kDouble: return ValueType::kFloat;
     case ValueKind::kDateTime: return ValueType::kDateTime;
     case ValueKind::kTimestamp: return ValueType::kTimestamp;
     case ValueKind::kText:
-    case ValueKind::kLabels: return ValueType::kText;
-    case ValueKind::kBase64: return ValueType::kBytes;
-    case ValueKind::kJson: return ValueType::kJson;
+    case ValueKind::kLabels:
+    case ValueKind::kLabelArray: return ValueType::kText;
+    case ValueKind::kBase64:
+    case ValueKind::kHex: return ValueType::kBytes;
+    case ValueKind::kJson:
+    case ValueKind::kJsonString: return ValueType::kJson;
     case ValueKind::kVector: return ValueType::kVector;
   }
   return ValueType::kText;
@@ -156,6 +164,10 @@ void RecordWriter::copy_restarted(Buffer& out, std::string_view keyspace, std::s
   const std::size_t at = start(out, RecordKind::kCopyRestarted, {.keyspace = keyspace, .shard = shard});
   put_text(out, table);
   finish(out, at);
+}
+
+void RecordWriter::skipped(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view gtid) {
+  finish(out, start(out, RecordKind::kSkipped, {.keyspace = keyspace, .shard = shard, .gtid = gtid}));
 }
 
 Result<void> RecordWriter::reshard(Buffer& out, const Journal& journal, bool /*whole_shards*/) {

@@ -22,6 +22,7 @@ class RecordWriter final : public EventWriter {
   void heartbeat(Buffer& out, std::int64_t timestamp) override;
   void copy_completed(Buffer& out, std::string_view keyspace, std::string_view shard) override;
   void copy_restarted(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view table) override;
+  void skipped(Buffer& out, std::string_view keyspace, std::string_view shard, std::string_view gtid) override;
   Result<void> reshard(Buffer& out, const Journal& journal, bool whole_shards) override;
 
  private:

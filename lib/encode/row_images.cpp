@@ -71,7 +71,7 @@ Result<void> RowImages::read_after(Table& table, const RowChangeView& change) {
   for (std::size_t i = 0; i < after_.size(); ++i) {
     if (after_[i].present) continue;
     marks_.add(i, kPartial);
-    table.after_was_partial = true;
+    table.may_miss_columns = true;
   }
   return {};
 }
@@ -81,7 +81,7 @@ Result<void> RowImages::read_before(const Table& table, const RowChangeView& cha
   for (std::size_t i = 0; i < before_.size(); ++i) {
     const Column& column = table.columns[i];
     if (!before_[i].null) continue;
-    if (column.not_null || (table.after_was_partial && column.omitted_by_noblob)) {
+    if (column.not_null || (table.may_miss_columns && column.omitted_by_noblob)) {
       before_[i].present = false;
       marks_.add(i, kPartial);
     }
@@ -93,7 +93,7 @@ Result<void> RowImages::read_before(const Table& table, const RowChangeView& cha
 Result<void> RowImages::apply_json_diffs(const Table& table, const RowChangeView& change) {
   std::size_t k = 0;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].kind != ValueKind::kJson || !change.json_partial_values.test(k++)) continue;
+    if (!table.columns[i].is_json() || !change.json_partial_values.test(k++)) continue;
     has_json_diffs_ = true;
     ImageCell& cell = after_[i];
     if (!cell.present || cell.null) continue;

@@ -105,6 +105,24 @@ bool covers(const std::vector<Interval>& intervals, const std::vector<Interval>&
   return true;
 }
 
+/// What is in `intervals` and not in `others`.
+std::vector<Interval> difference(const std::vector<Interval>& intervals, const std::vector<Interval>& others) {
+  std::vector<Interval> result;
+  auto other = others.begin();
+  for (Interval rest : intervals) {
+    while (other != others.end() && other->last < rest.first) ++other;
+    bool any_left = true;
+    for (; other != others.end() && other->first <= rest.last; ++other) {
+      if (rest.first < other->first) result.push_back({rest.first, other->first - 1});
+      any_left = other->last < rest.last;
+      if (!any_left) break;  // and it may reach into the next interval, too
+      rest.first = other->last + 1;
+    }
+    if (any_left) result.push_back(rest);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<Uuid> Uuid::parse(std::string_view text) {
@@ -210,6 +228,20 @@ void GtidSet::merge(const GtidSet& other) {
   }
   std::move(mine, servers_.end(), std::back_inserter(result));
   servers_ = std::move(result);
+}
+
+GtidSet GtidSet::without(const GtidSet& other) const {
+  GtidSet result;
+  auto theirs = other.servers_.begin();
+  for (const ServerIntervals& mine : servers_) {
+    while (theirs != other.servers_.end() && theirs->server < mine.server) ++theirs;
+    if (theirs == other.servers_.end() || theirs->server != mine.server) {
+      result.servers_.push_back(mine);
+    } else if (auto left = difference(mine.intervals, theirs->intervals); !left.empty()) {
+      result.servers_.push_back({mine.server, std::move(left)});
+    }
+  }
+  return result;
 }
 
 }  // namespace vstream

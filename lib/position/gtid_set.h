@@ -67,6 +67,9 @@ class GtidSet {
   /// Adds all transactions of `other`. O(intervals of both).
   void merge(const GtidSet& other);
 
+  /// The transactions that are in this set and not in `other`. O(intervals of both).
+  GtidSet without(const GtidSet& other) const;
+
   bool empty() const { return servers_.empty(); }
 
   /// The set, sorted by server.

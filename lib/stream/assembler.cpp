@@ -20,6 +20,11 @@ std::unexpected<Error> undecodable(const EventView& event, std::string_view what
   return std::unexpected(std::move(error));
 }
 
+std::unexpected<Error> statement_instead_of_rows() {
+  return fail(ErrorCode::kDecode, "cannot tell a change of rows: the binlog holds its statement only",
+              "set binlog_format=ROW on the source; nothing of the transaction was printed");
+}
+
 Error with_place(Error error, const EventView& event) {
   if (error.keyspace.empty()) {
     error.keyspace = event.keyspace;
@@ -103,7 +108,7 @@ struct Assembler::ShardStream {
 
 Assembler::Assembler(AssemblerOptions options)
     : options_(std::move(options)),
-      own_writer_(options_.partial_images),
+      own_writer_({.partial = options_.partial_images}),
       writer_(options_.writer != nullptr ? *options_.writer : own_writer_),
       reshards_(options_.reshards != nullptr ? *options_.reshards : own_reshards_) {}
 Assembler::~Assembler() = default;
@@ -162,6 +167,7 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
       shard.newly_announced.clear();
       return finish(shard, event, handler);
     case EventType::kDdl:
+      if (options_.observer != nullptr) options_.observer->schema_changed();
       if (options_.emit.has(Line::kDdl) && wants_ddl(shard, event.statement))
         writer_.ddl(shard.lines.buffer(), origin_of(event), event.statement);
       return finish(shard, event, handler);
@@ -171,6 +177,10 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
     case EventType::kCommit:
       if (options_.emit.has(Line::kCommit)) writer_.commit(shard.lines.buffer(), origin_of(event), shard.rows);
       return finish(shard, event, handler);
+    case EventType::kInsert:
+    case EventType::kReplace:
+    case EventType::kUpdate:
+    case EventType::kDelete: return statement_instead_of_rows();
     default: break;  // VERSION, ROWS_QUERY and what newer servers may send
   }
   if (!done) return std::unexpected(std::move(done.error()));
@@ -198,13 +208,14 @@ Result<void> Assembler::field(ShardStream& shard, const EventView& event) {
   if (!event.field_event.present() || !decode_field_event(event.field_event.view(), fields)) {
     return undecodable(event, "a FIELD event");
   }
-  auto table = make_table(fields);
+  auto table = make_table(fields, options_.forms);
   if (!table) return std::unexpected(std::move(table.error()));
   if (shard.tables.size() >= kMaxListed && !shard.tables.contains(fields.table_name)) {
     return undecodable(event, "more tables than a shard can have");
   }
   TableState& state = shard.tables[std::string(fields.table_name)];
-  table->after_was_partial = state.table.after_was_partial;
+  table->may_miss_columns = state.table.may_miss_columns ||
+                            (options_.may_miss_columns && options_.may_miss_columns(shard.shard, table->name));
   if (!same_columns(state.table, *table)) {
     state.announced = false;
     state.announced_in = 0;
@@ -212,8 +223,12 @@ Result<void> Assembler::field(ShardStream& shard, const EventView& event) {
   state.table = *std::move(table);
   state.table.is_projected = options_.projects && options_.projects(state.table.name);
   state.wanted = !state.table.is_internal && (!options_.wants || options_.wants(shard.shard, state.table.name));
+  if (options_.observer == nullptr) return {};
+  if (state.wanted) {
+    if (auto known = options_.observer->columns_came(state.table); !known) return known;
+  }
   const bool copies = event.timestamp == 0 && event.event_gtid.empty();
-  if (!copies || options_.observer == nullptr) return {};
+  if (!copies) return {};
   return options_.observer->copy_begins(shard.shard, state.table.name, fields);
 }
 
@@ -235,6 +250,16 @@ std::string_view Assembler::open_shard() const {
     if (shard->open_in_binlog) return shard->shard;
   }
   return "";
+}
+
+std::set<std::pair<std::string, std::string>> Assembler::partial_tables() const {
+  std::set<std::pair<std::string, std::string>> partial;
+  for (const auto& [key, shard] : shards_) {
+    for (const auto& [name, state] : shard->tables) {
+      if (state.table.may_miss_columns) partial.emplace(shard->shard, state.table.name);
+    }
+  }
+  return partial;
 }
 
 Result<void> Assembler::write_changes(ShardStream& shard, TableState& table, RowEventReader& rows,
@@ -305,6 +330,7 @@ Result<bool> Assembler::finish(ShardStream& shard, const EventView& event, const
                   .rows = shard.rows,
                   .gtid = shard.gtid,
                   .cursors = &shard.cursors,
+                  .transaction = event.event_gtid,
                   .journal = shard.journal ? &*shard.journal : nullptr,
                   .resharded = *resharded};
   auto more = handler(unit);

@@ -4,8 +4,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "encode/buffer.h"
@@ -40,8 +42,9 @@ struct Unit {
   std::string_view gtid = {};  ///< the shard's position now; empty: no VGTID came with it
   /// This shard's entries in that VGTID: the tables that are not finished copying. Meaningful only with a gtid.
   const std::vector<CopyCursor>* cursors = nullptr;
-  const Journal* journal = nullptr;  ///< the shard's journal of a reshard, when the transaction was one
-  bool resharded = false;            ///< with it every participant of that reshard has journaled
+  std::string_view transaction = {};  ///< its own GTID; empty in a copy, and before v23
+  const Journal* journal = nullptr;   ///< the shard's journal of a reshard, when the transaction was one
+  bool resharded = false;             ///< with it every participant of that reshard has journaled
 };
 
 /// Takes finished units in order. Returns false to stop at once (the rest of the response is dropped).
@@ -53,9 +56,13 @@ using TableFilter = std::function<bool(std::string_view shard, std::string_view 
 struct AssemblerOptions {
   Lines emit = Lines::defaults();
   PartialImages partial_images = PartialImages::kStop;
-  RowOps ops = RowOps::all();                                 ///< others are counted in `n`, and nowhere else
+  RowOps ops = RowOps::all();  ///< others are counted in `n`, and nowhere else
+  ValueForms forms = {};
   TableFilter wants = {};                                     ///< none: every table
   std::function<bool(std::string_view table)> projects = {};  ///< some columns only were asked for; none: of no table
+  /// Tables whose rows may miss BLOB, TEXT, JSON and GEOMETRY columns, as far as is known; none: no table. What their
+  /// rows tell comes to it (partial_tables()).
+  TableFilter may_miss_columns = {};
   bool fields_in_every_unit = false;    ///< kFields: not only on first use, so that each unit can be read by itself
   EventObserver* observer = nullptr;    ///< outlives the assembler, as do:
   EventWriter* writer = nullptr;        ///< none: native lines
@@ -80,6 +87,10 @@ class Assembler {
   /// A shard whose transaction has begun and is not finished (not one of a copy, which may take its time); empty if
   /// there is none.
   std::string_view open_shard() const;
+
+  /// Shards and bare names of the tables whose rows may miss columns: those that were said to, and those whose AFTER
+  /// images did.
+  std::set<std::pair<std::string, std::string>> partial_tables() const;
 
  private:
   struct ShardStream;

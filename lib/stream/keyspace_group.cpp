@@ -9,13 +9,17 @@ namespace vstream {
 namespace {
 
 // Met by one keyspace, it says nothing about the others.
-bool is_own_goal(EndReason reason) { return reason == EndReason::kCopyCompleted; }
+bool is_own_goal(EndReason reason) {
+  return reason == EndReason::kCopyCompleted || reason == EndReason::kUntil || reason == EndReason::kAtEnd;
+}
 
 // What tells most about the end of a run: a signal is also what stops the other keyspaces.
 EndReason more_telling(EndReason a, EndReason b) {
-  if (a == EndReason::kPipe || b == EndReason::kPipe) return EndReason::kPipe;
-  if (a == EndReason::kCount || b == EndReason::kCount) return EndReason::kCount;
-  return is_own_goal(a) ? b : a;
+  for (const EndReason reason :
+       {EndReason::kPipe, EndReason::kCount, EndReason::kDuration, EndReason::kIdle, EndReason::kSignal}) {
+    if (a == reason || b == reason) return reason;
+  }
+  return a;
 }
 
 void merge(TailEnd& whole, const TailEnd& part) {

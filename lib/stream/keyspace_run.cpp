@@ -9,7 +9,11 @@
 
 #include "stream/position_check.h"
 #include "stream/retry.h"
+#include "stream/row_image_check.h"
 #include "stream/session.h"
+#include "vtgate/column_collations.h"
+#include "stream/skip.h"
+#include "stream/until_target.h"
 #include "vtgate/grpc_stream_call.h"
 #include "vtgate/topology.h"
 
@@ -43,12 +47,9 @@ Result<void> KeyspaceRun::resolve() {
   const Clock& clock = real_clock();
   Retry retry({.budget = options_.retry_for}, random_source());
   while (true) {
-    auto selection = Selection::resolve(options_, sql_, log_);
-    if (selection) {
-      selection_ = *std::move(selection);
-      return {};
-    }
-    Error error = std::move(selection.error());
+    auto asked = ask();
+    if (asked) return asked;
+    Error error = std::move(asked.error());
     if (stop_.stop_requested() || !may_pass(error, options_.retry_start)) return std::unexpected(std::move(error));
     if (!retry.failing()) log_(LogLevel::kWarning, error.message + "; asking again");
     const auto delay = retry.failed(clock.now());
@@ -57,6 +58,35 @@ Result<void> KeyspaceRun::resolve() {
     if (stop_.stop_requested() || (ends_at_ && clock.now() >= *ends_at_)) return std::unexpected(std::move(error));
     connection_.renew();
   }
+}
+
+Result<void> KeyspaceRun::ask() {
+  auto selection = Selection::resolve(options_, sql_, log_);
+  if (!selection) return std::unexpected(std::move(selection.error()));
+  selection_ = *std::move(selection);
+  auto fits = check_skips(options_.skip, selection_->keyspace(), selection_->shards());
+  if (fits) fits = check_executed(options_.skip, [this](const std::string& shard) { return histories(shard); }, log_);
+  return fits ? ask_target() : fits;
+}
+
+Result<void> KeyspaceRun::ask_target() {
+  if (!options_.until) return {};
+  Result<Vgtid> target = options_.until->positions;
+  if (options_.until->kind == StopAt::Kind::kEnd) {
+    GrpcStreamSource streams(connection_);
+    const TimePoint patience = real_clock().now() + options_.connection.connect_timeout;
+    target = executed_positions(sql_, streams, selection_->keyspace(), selection_->shards(), patience, stop_);
+    if (!target) return std::unexpected(std::move(target.error()));
+    log_(LogLevel::kInfo, "until " + vgtid_to_short(*target));
+  }
+  auto until = Until::make(*target, options_.until->kind, selection_->keyspace(), selection_->shards());
+  if (!until) return std::unexpected(std::move(until.error()));
+  until_ = *std::move(until);
+  return {};
+}
+
+ShardHistories KeyspaceRun::histories(const std::string& shard) const {
+  return ask_shard(sql_, {.keyspace = selection_->keyspace(), .shard = shard}, options_.tablet_type);
 }
 
 Result<TailEnd> KeyspaceRun::run(const Delivery& delivery, const TailHooks& hooks, RunShare& share) {
@@ -75,6 +105,9 @@ Result<TailEnd> KeyspaceRun::run(const Delivery& delivery, const TailHooks& hook
   const auto fields = [&](const std::string& shard, const std::string& table) {
     return table_fields(sql_, {.keyspace = keyspace, .shard = shard}, table);
   };
+  const auto whole_rows = [&](const std::string& shard) {
+    return logs_whole_rows(sql_, {.keyspace = keyspace, .shard = shard}, log_);
+  };
   // The primary: a replica may not have a table yet that the stream has already passed.
   const auto tables = [&] { return list_tables(sql_, any_shard, TabletType::kPrimary); };
   Session session(options_, *selection_,
@@ -83,13 +116,19 @@ Result<TailEnd> KeyspaceRun::run(const Delivery& delivery, const TailHooks& hook
                    .ends_at = ends_at_,
                    .random = random_source(),
                    .check_positions = servable,
+                   .logs_whole_rows = whole_rows,
                    .current_positions = now,
                    .table_fields = fields,
                    .list_tables = tables,
+                   .ask_collations = [&](std::string_view keyspace,
+                                         std::string_view table) { return column_collations(sql_, keyspace, table); },
+                   .ask_shard = [this](const std::string& shard) { return histories(shard); },
                    .sink = delivery.sink,
                    .log = log_,
                    .hooks = hooks,
                    .writer = delivery.writer,
+                   .until = until_,
+                   .idle = share.idle ? &*share.idle : nullptr,
                    .keeper = delivery.keeper,
                    .rows = &share.rows,
                    .unfinished_copies = &share.unfinished_copies},

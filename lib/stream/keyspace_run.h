@@ -7,9 +7,11 @@
 #include <stop_token>
 
 #include "base/clock.h"
+#include "stream/idle_clock.h"
 #include "stream/row_budget.h"
 #include "stream/run_session.h"
 #include "stream/selection.h"
+#include "stream/until.h"
 #include "vtgate/connection.h"
 #include "vtgate/sql.h"
 
@@ -19,6 +21,7 @@ namespace vstream {
 struct RunShare {
   RowBudget rows;
   std::atomic<std::size_t> unfinished_copies;
+  std::optional<IdleClock> idle;  ///< none: no idle timeout
 };
 
 /// One keyspace of a run: its connection, what its selectors mean, and its session. For one thread.
@@ -27,13 +30,18 @@ class KeyspaceRun {
   /// `options`: all selectors are of this keyspace. `ends_at`: when the run's duration is over. `log` outlives it.
   KeyspaceRun(TailOptions options, std::optional<TimePoint> ends_at, std::stop_token stop, const LogHook& log);
 
-  /// Finds out what the selectors mean; asks again while that may help. Call once, before run(). Errors: those of
-  /// Selection::resolve(), also when the run was stopped meanwhile.
+  /// Finds out what the selectors and the target mean, and whether what is to be skipped exists; asks again while that
+  /// may help. Call once, before run(). Errors: those of Selection::resolve(), check_skips(), check_executed(),
+  /// executed_positions() and Until::make(), also when the run was stopped meanwhile.
   Result<void> resolve();
   /// Streams; errors as Session::run(). All arguments outlive the call.
   Result<TailEnd> run(const Delivery& delivery, const TailHooks& hooks, RunShare& share);
 
  private:
+  Result<void> ask();
+  Result<void> ask_target();
+  ShardHistories histories(const std::string& shard) const;
+
   TailOptions options_;
   std::optional<TimePoint> ends_at_;
   std::stop_token stop_;
@@ -41,6 +49,7 @@ class KeyspaceRun {
   Connection connection_;
   SqlClient sql_;
   std::optional<Selection> selection_;
+  std::optional<Until> until_;
 };
 
 }  // namespace vstream

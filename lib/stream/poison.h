@@ -16,6 +16,8 @@ class PoisonRule {
 
   /// The stream failed at `place` (a shard and its position). True when the place is poisoned.
   bool failed_at(const std::string& place, TimePoint now);
+  /// When another failure at that place will count.
+  TimePoint counts_again_at() const { return last_counted_ + kApart; }
 
  private:
   std::string place_;

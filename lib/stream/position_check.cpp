@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "position/position.h"
 
@@ -25,49 +24,18 @@ std::unexpected<Error> lost(const ShardPosition& position, std::string_view why,
   return error;
 }
 
-std::optional<ServerHistory> ask(const SqlClient& sql, const std::string& target) {
-  const auto rows = sql.query(target, "select @@global.gtid_executed, @@global.gtid_purged");
-  if (!rows || rows->size() != 1 || rows->front().size() != 2) return std::nullopt;
-  auto executed = GtidSet::parse(rows->front()[0]);
-  auto purged = GtidSet::parse(rows->front()[1]);
-  if (!executed || !purged) return std::nullopt;
-  return ServerHistory{.executed = *std::move(executed), .purged = *std::move(purged)};
-}
-
-// The histories of the shard's serving tablets of the type, as far as they answer.
-struct Answers {
-  std::vector<ServerHistory> histories;
-  bool complete = true;
-};
-
-Answers ask_all(const SqlClient& sql, const std::vector<Tablet>& tablets, const KeyspaceShard& shard, TabletType type) {
-  Answers answers;
-  for (const Tablet& tablet : tablets) {
-    if (tablet.keyspace != shard.keyspace || tablet.shard != shard.shard || !tablet.serving) continue;
-    if (tablet.type != tablet_type_name(type)) continue;
-    // A target can name a tablet from v24 on; an older VTGate asks one of them.
-    auto history = ask(sql, shard_target(shard, type) + "|" + tablet.alias);
-    if (!history) {
-      answers.complete = false;
-      history = ask(sql, shard_target(shard, type));
-    }
-    if (history) answers.histories.push_back(*std::move(history));
-  }
-  return answers;
-}
-
 // True if the shard can be streamed from there, false if that is not known.
 Result<bool> check_shard(const SqlClient& sql, const std::vector<Tablet>& tablets, const ShardPosition& position,
                          TabletType type, const LogHook& log) {
   const KeyspaceShard shard{.keyspace = position.keyspace, .shard = position.shard};
-  const Answers answers = ask_all(sql, tablets, shard, type);
+  const ShardHistories answers = ask_streamed(sql, tablets, shard, type);
   const auto parsed = Position::parse(position.gtid);
-  if (!parsed || parsed->flavor != "MySQL56") return !answers.histories.empty();
+  if (!parsed || parsed->flavor != "MySQL56") return !answers.streamed.empty();
   const auto any = [&](Servable verdict) {
-    return std::any_of(answers.histories.begin(), answers.histories.end(),
+    return std::any_of(answers.streamed.begin(), answers.streamed.end(),
                        [&](const ServerHistory& server) { return judge(parsed->set, server) == verdict; });
   };
-  if (answers.histories.empty() || any(Servable::kYes)) return !answers.histories.empty();
+  if (answers.streamed.empty() || any(Servable::kYes)) return !answers.streamed.empty();
   if (!any(Servable::kAhead)) {
     if (answers.complete) {
       return lost(position, fmt::format("every {} tablet has purged binlogs that it needs", tablet_type_name(type)),
@@ -77,7 +45,7 @@ Result<bool> check_shard(const SqlClient& sql, const std::vector<Tablet>& tablet
                                         tablet_type_name(type), position.keyspace, position.shard));
     return false;
   }
-  const auto primary = ask(sql, shard_target(shard, TabletType::kPrimary));
+  const auto primary = ask_history(sql, shard_target(shard, TabletType::kPrimary));
   if (primary && !primary->executed.contains(parsed->set)) {
     return lost(
         position, "it holds transactions that the shard's primary has never had",

@@ -6,18 +6,13 @@
 #include <vector>
 
 #include "position/gtid_set.h"
+#include "stream/server_history.h"
 #include "vstream/log.h"
 #include "vstream/tail.h"
 #include "vtgate/sql.h"
 #include "vtgate/topology.h"
 
 namespace vstream {
-
-/// The transactions a MySQL server has had, and those of them whose binlogs it has thrown away.
-struct ServerHistory {
-  GtidSet executed;
-  GtidSet purged;
-};
 
 /// What a server can do for a stream from a position.
 enum class Servable : std::uint8_t {

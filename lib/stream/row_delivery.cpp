@@ -114,6 +114,7 @@ Result<void> RowDelivery::take_record(const Record& record) {
       auto flushed = flush();
       return flushed ? call(hooks.copy_restarted, origin.shard, record.table) : flushed;
     }
+    case RecordKind::kSkipped: return call(hooks.skipped, event_of(origin));
   }
   return broken_record();
 }

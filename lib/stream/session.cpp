@@ -40,6 +40,12 @@ ShardPositions::Map start_positions(const TailOptions& options, const Selection&
   return positions;
 }
 
+JsonWriterOptions writer_options(const TailOptions& options, const LogHook& log) {
+  // Raw prints no rows of ours, and every response.
+  if (options.format == Format::kRaw) return {.partial = PartialImages::kMark};
+  return {.partial = options.partial_images, .key = options.key, .log = options.emit.has(Line::kRow) ? log : LogHook()};
+}
+
 LivenessPolicy liveness_of(const TailOptions& options, bool started_before) {
   return {.liveness = options.liveness_timeout,
           .startup = options.startup_timeout,
@@ -58,7 +64,7 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
             [this](TimePoint::duration time) {
               if (call_) call_->was_blocked(time);
             }),
-      own_writer_(options.partial_images),
+      own_writer_(writer_options(options, world_.log)),
       writer_(world_.writer != nullptr ? *world_.writer : own_writer_),
       memory_({.memory = options.max_transaction_memory, .disk = options.max_transaction_disk}, world_.log),
       own_rows_(options.count),
@@ -66,7 +72,9 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       state_(selection_.to_string(), world_.log),
       failures_({.budget = options.retry_for}, world_.random),
       positions_(start_positions(options, selection_)),
+      charsets_(world_.ask_collations),
       copy_(copy_of(options.from, selection_)) {
+  if (world_.idle != nullptr) idle_.emplace(*world_.idle);
   ends_at_ = world_.ends_at;
   if (options.duration && !ends_at_) ends_at_ = world_.clock.now() + *options.duration;
 }
@@ -92,6 +100,7 @@ Result<Session::RequestEnd> Session::run_request() {
   positions_.begin_request();
   reshards_.begin_request();
   if (auto concrete = make_positions_concrete(); !concrete) return std::unexpected(std::move(concrete.error()));
+  if (auto begun = begin_goals(); !begun) return std::unexpected(std::move(begun.error()));
   if (copying()) {
     if (auto prepared = prepare_copy(); !prepared) return std::unexpected(std::move(prepared.error()));
   }
@@ -99,8 +108,13 @@ Result<Session::RequestEnd> Session::run_request() {
     reason_ = EndReason::kCopyCompleted;
     return RequestEnd::kStop;
   }
+  if (at_target()) {
+    reason_ = world_.until->reason();
+    return RequestEnd::kStop;
+  }
   const auto servable = ask_whether_servable();
   if (!servable) return std::unexpected(servable.error());
+  learn_row_images();
   const auto request = copying() ? make_copy_request(options_, selection_, positions_.map(), *copy_)
                                  : make_stream_request(options_, selection_, positions_.map());
   auto ended = run_call(request, *servable);
@@ -172,6 +186,7 @@ Result<void> Session::complete_copy() {
     positions_ = ShardPositions(std::move(now));
   }
   copy_.reset();
+  if (auto begun = begin_target(); !begun) return begun;
   if (options_.format != Format::kNative || !options_.emit.has(Line::kCopyCompleted)) return {};
   lines_.clear();
   for (const std::string& shard : followed_shards()) {
@@ -200,6 +215,20 @@ Result<std::set<std::string>> Session::ask_whether_servable() {
   return std::unexpected(std::move(lost));
 }
 
+// Once for each shard: a change of it is seen in the rows, but for the first of them.
+void Session::learn_row_images() {
+  if (!world_.logs_whole_rows || options_.format == Format::kRaw) return;
+  for (const std::string& shard : followed_shards()) {
+    if (!whole_rows_.contains(shard)) whole_rows_[shard] = world_.logs_whole_rows(shard);
+  }
+}
+
+bool Session::may_miss_columns(std::string_view shard, std::string_view table) const {
+  const auto whole = whole_rows_.find(shard);
+  return (whole != whole_rows_.end() && !whole->second) ||
+         partial_tables_.contains({std::string(shard), std::string(table)});
+}
+
 Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& request,
                                               const std::set<std::string>& servable) {
   world_.log(LogLevel::kDebug, "filter: " + filter_to_string(request.filter()));
@@ -208,24 +237,27 @@ Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& requ
                 world_.clock);
   state_.change(SessionState::kStarting, "the request is sent");
   // Each call is a new stream with FIELD events of its own.
-  Assembler assembler(
-      {.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
-       .partial_images = options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
-       .ops = options_.ops,
-       .wants = [this](std::string_view shard,
-                       std::string_view table) { return selection_.choice().wants(shard, table); },
-       .projects = [this](std::string_view table) { return selection_.choice().projects(table); },
-       .fields_in_every_unit = world_.keeper != nullptr,
-       .observer = this,
-       .writer = &writer_,
-       .reshards = &reshards_,
-       .memory = &memory_});
+  Assembler assembler({.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
+                       .ops = options_.ops,
+                       .forms = options_.as,
+                       .wants = [this](std::string_view shard,
+                                       std::string_view table) { return selection_.choice().wants(shard, table); },
+                       .projects = [this](std::string_view table) { return selection_.choice().projects(table); },
+                       .may_miss_columns = [this](std::string_view shard,
+                                                  std::string_view table) { return may_miss_columns(shard, table); },
+                       .fields_in_every_unit = world_.keeper != nullptr,
+                       .observer = this,
+                       .writer = &writer_,
+                       .reshards = &reshards_,
+                       .memory = &memory_});
   Result<RequestEnd> ended = RequestEnd::kStop;
   {
     const std::stop_callback wake_on_stop(stop_, [this] { call_->call().wake(); });
     ended = read_call(assembler);
   }
+  partial_tables_.merge(assembler.partial_tables());
   call_.reset();
+  if (idle_) idle_->works();
   if (!ended && ended.error().code == ErrorCode::kRejected && ended.error().hint.empty()) {
     ended.error().hint = "the filter was: " + filter_to_string(request.filter());
   }
@@ -238,7 +270,7 @@ Result<Session::RequestEnd> Session::read_call(Assembler& assembler) {
     auto next = call_->poll();
     if (next && *next == WatchedCall::Next::kNothing) {
       if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
-      next = call_->wait(ends_at_.value_or(TimePoint::max()), assembler.open_shard());
+      next = call_->wait(next_deadline(), assembler.open_shard());
     } else if (next && call_->check_due()) {
       if (auto alive = call_->check(assembler.open_shard()); !alive) return std::unexpected(std::move(alive.error()));
     }
@@ -253,13 +285,12 @@ Result<Session::RequestEnd> Session::read_call(Assembler& assembler) {
     if (*next == WatchedCall::Next::kResponse) {
       const auto more = take_response(assembler);
       if (!more) return std::unexpected(more.error());
-      if (!*more) return output_.full() ? RequestEnd::kStop : RequestEnd::kTableFinished;
+      if (!*more) return output_.full() || at_target() ? RequestEnd::kStop : RequestEnd::kTableFinished;
       note_started();
     }
-    if (out_of_time()) {
-      reason_ = EndReason::kDuration;
-      return RequestEnd::kStop;
-    }
+    if (out_of_time()) return RequestEnd::kStop;
+    if (world_.clock.now() < check_target_at_ || copying()) continue;
+    if (auto reachable = check_target(); !reachable) return std::unexpected(std::move(reachable.error()));
   }
 }
 
@@ -291,6 +322,23 @@ Result<bool> Session::take_response(Assembler& assembler) {
 Result<bool> Session::take(const Unit& unit) {
   if (unit.kind == Unit::Kind::kCopyCompleted) return true;  // we know better: see CopyPlan
   if (left_shards_.contains(unit.shard)) return true;        // reverse replication: the new shards have it
+  if (!world_.until || copying() || unit.shard.empty()) return take_wanted(unit);
+  const auto verdict = world_.until->judge(unit.shard, unit.gtid, unit.transaction, unit.journal);
+  if (!verdict) return std::unexpected(verdict.error());
+  if (verdict->kind == Until::Verdict::Kind::kSilent) return true;
+  Unit judged = unit;
+  judged.gtid = verdict->gtid;
+  if (verdict->kind == Until::Verdict::Kind::kOutside) {
+    judged.lines = {};
+    judged.rows = 0;
+  }
+  const auto more = take_wanted(judged);
+  if (!more || !*more || !at_target()) return more;
+  reason_ = world_.until->reason();
+  return false;
+}
+
+Result<bool> Session::take_wanted(const Unit& unit) {
   if (auto known = check_shard(unit); !known) return std::unexpected(std::move(known.error()));
   bool whole = true;
   if (options_.format == Format::kNative) {
@@ -298,6 +346,7 @@ Result<bool> Session::take(const Unit& unit) {
     if (!added) return std::unexpected(added.error());
     whole = *added;
   }
+  if (idle_ && !unit.shard.empty() && (unit.rows > 0 || !unit.lines.empty())) idle_->brought(world_.clock.now());
   // A transaction that --count has cut is not finished: its shard's position stays before it.
   if (whole) {
     // Who keeps the position has the unit before it moves.
@@ -365,6 +414,7 @@ Result<void> Session::switch_shards(const Journal& journal) {
 void Session::note_started() {
   if (state_.state() != SessionState::kStarting || !call_->watch().started()) return;
   state_.change(copying() ? SessionState::kCopying : SessionState::kStreaming, "every shard has started");
+  if (idle_ && !copying()) idle_->waits(world_.clock.now());
   if (std::exchange(started_once_, true)) return;
   const auto shards = followed_shards();
   world_.log(LogLevel::kInfo,
@@ -404,7 +454,7 @@ Result<bool> Session::wait_to_try_again(Error error) {
   if (error.code == ErrorCode::kPositionLost && error.grpc_code >= 0) said_to_be_lost_ = error;
   const std::string where = place(error);
   const auto delay = failures_.judge(std::move(error), where, world_.clock.now());
-  if (!delay) return std::unexpected(delay.error());
+  if (!delay) return std::unexpected(with_transaction(delay.error()));
   if (auto flushed = output_.flush(); !flushed) return std::unexpected(std::move(flushed.error()));
   const std::string plan =
       fmt::format("{}; trying again in {:.1f} s", what, std::chrono::duration<double>(*delay).count());
@@ -416,10 +466,7 @@ Result<bool> Session::wait_to_try_again(Error error) {
     reason_ = EndReason::kSignal;
     return false;
   }
-  if (out_of_time()) {
-    reason_ = EndReason::kDuration;
-    return false;
-  }
+  if (out_of_time()) return false;
   world_.streams.reconnect();
   return true;
 }
@@ -444,6 +491,12 @@ Result<void> Session::copy_begins(std::string_view shard, std::string_view table
               "", Retriable::kYes);
 }
 
+// Raw lines hold no values.
+Result<void> Session::columns_came(Table& table) {
+  if (options_.format == Format::kRaw) return {};
+  return sink_.timed([&] { return charsets_.complete(table); });
+}
+
 // Where the shard stands that the error is about: others may move on meanwhile.
 std::string Session::place(const Error& error) const {
   const auto failure = tablet_failure(error.grpc_text);
@@ -459,6 +512,7 @@ std::vector<std::string> Session::followed_shards() const {
 }
 
 Result<TailEnd> Session::end(Result<RequestEnd> last) {
+  idle_.reset();
   state_.change(SessionState::kDraining, last ? end_reason_name(reason_) : last.error().message);
   if (world_.hooks.ending) world_.hooks.ending();
   // Also before an error is told: what was finished stays finished.
@@ -472,13 +526,13 @@ Result<TailEnd> Session::end(Result<RequestEnd> last) {
   }
   state_.change(SessionState::kStopped, "all is written");
   if (!last) return std::unexpected(std::move(last.error()));
-  const bool goal = options_.count || options_.until_copy_completed;
+  const bool goal = options_.count || options_.until_copy_completed || world_.until;
   return TailEnd{.reason = reason_,
                  .rows = output_.rows(),
                  // A stream from the middle of a copy would leave the rest of the tables out.
                  .position = copying() ? Vgtid() : positions_.vgtid(selection_.keyspace()),
                  .copy_unfinished = copying(),
-                 .goal_missed = goal && reason_ == EndReason::kDuration};
+                 .goal_missed = goal && (reason_ == EndReason::kDuration || reason_ == EndReason::kIdle)};
 }
 
 }  // namespace vstream

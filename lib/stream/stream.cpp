@@ -49,7 +49,7 @@ Result<void> check(const StreamOptions& options) {
 Lines records_for(const StreamHooks& hooks) {
   Lines lines;
   for (const Line line : {Line::kRow, Line::kFields, Line::kDdl, Line::kReshard, Line::kCopyCompleted,
-                          Line::kCopyRestarted, Line::kHeartbeat}) {
+                          Line::kCopyRestarted, Line::kSkipped, Line::kHeartbeat}) {
     lines.add(line);
   }
   if (hooks.begin) lines.add(Line::kBegin);
@@ -75,6 +75,8 @@ TailOptions tail_options(const StreamOptions& options, StartAt from) {
   tail.from = std::move(from);
   tail.tablet_type = options.tablet_type;
   tail.until_copy_completed = options.until_copy_completed;
+  tail.until = options.until;
+  tail.skip = options.skip;
   tail.emit = records_for(options.hooks);
   tail.partial_images = options.partial_images;
   tail.flags = options.flags;

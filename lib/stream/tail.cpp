@@ -32,12 +32,25 @@ std::vector<std::string> keyspaces_of(const TailOptions& options) {
   return keyspaces;
 }
 
+Result<void> check_selected(const Vgtid& positions, const std::vector<std::string>& keyspaces, std::string_view what) {
+  for (const ShardPosition& position : positions) {
+    if (has(keyspaces, position.keyspace)) continue;
+    return fail(ErrorCode::kUsage,
+                fmt::format("{} names shard \"{}/{}\", which is not selected", what, position.keyspace, position.shard),
+                fmt::format("selected: \"{}\"", fmt::join(keyspaces, "\", \"")));
+  }
+  return {};
+}
+
 Result<void> check_keyspaces(const TailOptions& options, const std::vector<std::string>& keyspaces) {
   if (options.format == Format::kRaw) {
     return fail(ErrorCode::kUsage,
                 fmt::format("--format raw takes one keyspace, not \"{}\" and \"{}\"", keyspaces[0], keyspaces[1]),
                 "run one vstream tail for each keyspace");
   }
+  auto known = check_selected(options.skip, keyspaces, "the transaction to skip");
+  if (known && options.until) known = check_selected(options.until->positions, keyspaces, "the target");
+  if (!known) return known;
   if (options.from.kind != StartAt::Kind::kPositions) return {};
   for (const ShardPosition& position : options.from.positions) {
     if (has(keyspaces, position.keyspace)) continue;
@@ -61,6 +74,8 @@ TailOptions options_of(const TailOptions& options, const std::string& keyspace) 
   std::erase_if(part.exclude, is_of_another);
   std::erase_if(part.queries, is_of_another);
   std::erase_if(part.from.positions, is_of_another);
+  std::erase_if(part.skip, is_of_another);
+  if (part.until) std::erase_if(part.until->positions, is_of_another);
   return part;
 }
 
@@ -80,7 +95,8 @@ Result<std::vector<TailOptions>> split(const TailOptions& options) {
 // Streams all of them; what they print are whole transactions.
 Result<TailEnd> run_all(std::vector<std::unique_ptr<KeyspaceRun>>& runs, const TailOptions& options,
                         const Delivery& delivery, const TailHooks& hooks, std::stop_source& stop) {
-  RunShare share{.rows = RowBudget(options.count), .unfinished_copies = runs.size()};
+  RunShare share{.rows = RowBudget(options.count), .unfinished_copies = runs.size(), .idle = {}};
+  if (options.idle_timeout) share.idle.emplace(*options.idle_timeout, runs.size());
   if (runs.size() == 1) return runs.front()->run(delivery, hooks, share);
   std::vector<KeyspaceGroup::Part> parts;
   for (auto& run : runs) {
@@ -88,6 +104,17 @@ Result<TailEnd> run_all(std::vector<std::unique_ptr<KeyspaceRun>>& runs, const T
         [&run, &share](Sink& sink, const TailHooks& own) { return run->run({.sink = sink}, own, share); });
   }
   return KeyspaceGroup(delivery.sink, hooks, stop).run(parts);
+}
+
+Result<void> check_goals(const TailOptions& options) {
+  if (!options.until) return {};
+  if (options.until_copy_completed) {
+    return fail(ErrorCode::kUsage, "a stream cannot end both at a target and when its copy is complete");
+  }
+  if (options.until->kind != StopAt::Kind::kEnd || options.from.kind != StartAt::Kind::kCurrent) return {};
+  return fail(ErrorCode::kUsage, "a stream from now until now has nothing to print",
+              "begin at --from copy or at a position; for changes that are still to come use --count, --duration or "
+              "--idle-timeout");
 }
 
 }  // namespace
@@ -99,6 +126,9 @@ std::string_view end_reason_name(EndReason reason) {
     case EndReason::kSignal: return "signal";
     case EndReason::kCopyCompleted: return "copy_completed";
     case EndReason::kPipe: return "pipe";
+    case EndReason::kUntil: return "until";
+    case EndReason::kAtEnd: return "at_end";
+    case EndReason::kIdle: return "idle";
   }
   return "";
 }
@@ -110,6 +140,7 @@ Result<TailEnd> tail(const TailOptions& options, Sink& sink, std::stop_token sto
 
 Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery, std::stop_token stop,
                             const LogHook& log, const TailHooks& hooks) {
+  if (auto fits = check_goals(options); !fits) return std::unexpected(std::move(fits.error()));
   std::optional<TimePoint> ends_at;
   if (options.duration) ends_at = real_clock().now() + *options.duration;
   const auto parts = split(options);
@@ -120,17 +151,18 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
     log(level, text);
   };
   std::stop_source all;
-  const std::stop_callback stop_all(stop, [&all] { all.request_stop(); });
+  const std::stop_callback stop_all(std::move(stop), [&all] { all.request_stop(); });
   std::vector<std::unique_ptr<KeyspaceRun>> runs;
   for (const TailOptions& part : *parts) {
     runs.push_back(std::make_unique<KeyspaceRun>(part, ends_at, all.get_token(), one_log));
     auto resolved = runs.back()->resolve();
     // Before anything began: a clean end, too.
-    if (stop.stop_requested()) return TailEnd{};
+    if (all.stop_requested()) return TailEnd{};
     if (resolved) continue;
     if (!ends_at || real_clock().now() < *ends_at) return std::unexpected(std::move(resolved.error()));
     log(LogLevel::kWarning, resolved.error().message);
-    return TailEnd{.reason = EndReason::kDuration, .goal_missed = options.count || options.until_copy_completed};
+    const bool goal = options.count || options.until_copy_completed || options.until;
+    return TailEnd{.reason = EndReason::kDuration, .goal_missed = goal};
   }
   return end_run(options, delivery.sink, run_all(runs, options, delivery, hooks, all));
 }

@@ -29,6 +29,11 @@ void check_sets(std::string_view text) {
   require(both.contains(*a) && both.contains(*b));
   require(vstream::GtidSet::parse(both.to_string()).value() == both);
   require(a->contains(*b) == (both == *a));
+  vstream::GtidSet left = a->without(*b);
+  require(a->contains(left) && left.without(*b) == left && left.empty() == b->contains(*a));
+  require(vstream::GtidSet::parse(left.to_string()).value() == left);
+  left.merge(*b);
+  require(left == both);
   for (const vstream::ServerIntervals& server : b->servers()) {
     for (vstream::Interval interval : server.intervals) a->add(server.server, interval.last);
   }

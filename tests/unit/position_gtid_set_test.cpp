@@ -146,6 +146,19 @@ TEST_CASE("a merged set holds the transactions of both") {
   CHECK(none == set);
 }
 
+TEST_CASE("a set without another keeps what only it has") {
+  const GtidSet set = parse(kA + ":1-10:20-30," + kB + ":1");
+  CHECK(set.without(GtidSet()) == set);
+  CHECK(set.without(set).empty());
+  CHECK(GtidSet().without(set).empty());
+  CHECK(set.without(parse(kA + ":3-4:7:9-22:25")).to_string() == kA + ":1-2:5-6:8:23-24:26-30," + kB + ":1");
+  CHECK(set.without(parse(kA + ":1-40")).to_string() == kB + ":1");
+  CHECK(set.without(parse(kB + ":1-2")).to_string() == kA + ":1-10:20-30");
+  const std::string last = std::to_string(INT64_MAX);
+  CHECK(parse(kA + ":1-" + last).without(parse(kA + ":5-" + last)).to_string() == kA + ":1-4");
+  CHECK(parse(kA + ":" + last).without(parse(kA + ":1-4")).to_string() == kA + ":" + last);
+}
+
 TEST_CASE("a position without a flavor or of an unknown one is refused") {
   auto message = [](std::string_view text) { return Position::parse(text).error().message; };
   CHECK_THAT(message(kA + ":1"), ContainsSubstring("has no flavor"));

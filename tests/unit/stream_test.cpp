@@ -31,25 +31,28 @@ struct Run {
     return run_stream(
         options, clock,
         [this](const TailOptions& tail, const Delivery& delivery, const LogHook& log, const TailHooks& hooks) {
-          Session session(tail, {"ks", shards, {"t"}, tail},
-                          {.streams = streams,
-                           .clock = clock,
-                           .random = [] { return 0.5; },
-                           .check_positions = [](const Vgtid&) { return std::set<std::string>(); },
-                           .current_positions =
-                               [](const std::vector<std::string>& of) {
-                                 Vgtid now;
-                                 for (const std::string& shard : of) now.push_back({"ks", shard, at(1)});
-                                 return Result<Vgtid>(now);
-                               },
-                           .table_fields = [this](const std::string&, const std::string&) { return fields; },
-                           .list_tables = [] { return std::vector<std::string>{"t"}; },
-                           .sink = delivery.sink,
-                           .log = log,
-                           .hooks = hooks,
-                           .writer = delivery.writer,
-                           .keeper = delivery.keeper},
-                          stop.get_token());
+          Session session(
+              tail, {"ks", shards, {"t"}, tail},
+              {.streams = streams,
+               .clock = clock,
+               .random = [] { return 0.5; },
+               .check_positions = [](const Vgtid&) { return std::set<std::string>(); },
+               .current_positions =
+                   [](const std::vector<std::string>& of) {
+                     Vgtid now;
+                     for (const std::string& shard : of) now.push_back({"ks", shard, at(1)});
+                     return Result<Vgtid>(now);
+                   },
+               .table_fields = [this](const std::string&, const std::string&) { return fields; },
+               .list_tables = [] { return std::vector<std::string>{"t"}; },
+               .ask_collations = [](std::string_view,
+                                    std::string_view) { return ColumnCollations{{"told_nowhere", "gbk_bin"}}; },
+               .sink = delivery.sink,
+               .log = log,
+               .hooks = hooks,
+               .writer = delivery.writer,
+               .keeper = delivery.keeper},
+              stop.get_token());
           return session.run();
         });
   }
@@ -473,6 +476,8 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
   Run run;
   const ColumnSpec text{.name = "text", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 255};
   const ColumnSpec latin{.name = "latin", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 8};
+  const ColumnSpec told_nowhere{
+      .name = "told_nowhere", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 0};
   const ColumnSpec bytes{.name = "bytes", .type = query::VARBINARY, .column_type = "varbinary(9)"};
   const ColumnSpec decimal{.name = "dec", .type = query::DECIMAL, .column_type = "decimal(3,2)"};
   const ColumnSpec time{.name = "time", .type = query::TIMESTAMP, .column_type = "timestamp"};
@@ -480,10 +485,10 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
   const ColumnSpec broken{.name = "broken", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 255};
   Response response;
   response.begin()
-      .field("t", {text, latin, bytes, decimal, time, json, broken, {.name = "none"}})
+      .field("t", {text, latin, told_nowhere, bytes, decimal, time, json, broken, {.name = "none"}})
       .row("t", {},
-           {"a\"\\\n", "\xe4", std::string("\0\n\xff", 3), ".10", "2026-01-02 03:04:05", R"({"a":"b"})", "x\xff",
-            std::nullopt})
+           {"a\"\\\n", "\xe4", "\xd6\xd0", std::string("\0\n\xff", 3), ".10", "2026-01-02 03:04:05", R"({"a":"b"})",
+            "x\xff", std::nullopt})
       .vgtid(at(2))
       .commit();
   run.streams.plays({send(response)});
@@ -496,6 +501,7 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
     CHECK(row.before.empty());
     CHECK(row.after_of("text")->get() == "a\"\\\n");
     CHECK(row.after_of("latin")->get() == "ä");
+    CHECK(row.after_of("told_nowhere")->get() == "中");
     CHECK(row.after_of("bytes")->get() == std::string("\0\n\xff", 3));
     CHECK(row.after_of("bytes")->type == ValueType::kBytes);
     CHECK(row.after_of("dec")->get() == "0.10");

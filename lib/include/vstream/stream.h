@@ -89,6 +89,8 @@ struct StreamHooks {
   /// The copy of a table without a key begins anew: drop what came of it from that shard.
   std::function<Result<void>(std::string_view shard, std::string_view table)> copy_restarted = {};
   std::function<Result<void>(const StreamReshard&)> reshard = {};
+  /// A transaction of StreamOptions::skip was stepped over: the tables that it changed may differ from now on.
+  std::function<Result<void>(const StreamEvent&)> skipped = {};
 };
 
 struct StreamOptions {
@@ -106,6 +108,8 @@ struct StreamOptions {
   /// Positions of a stream with a store must name every shard: one that they leave out is not streamed.
   std::optional<StartAt> from = {};
   bool until_copy_completed = false;  ///< end when the copy is complete; only with a copy
+  std::optional<StopAt> until = {};   ///< end at a target; not with until_copy_completed
+  Vgtid skip = {};                    ///< transactions to step over: see TailOptions::skip
   TabletType tablet_type = TabletType::kReplica;
   PartialImages partial_images = PartialImages::kStop;
   bool stream_keyspace_heartbeats = false;  ///< asks for the tablets' own heartbeat rows; they are never delivered
@@ -147,7 +151,8 @@ class Stream {
  public:
   explicit Stream(StreamOptions options) : options_(std::move(options)) {}
 
-  /// Runs until `stop` is requested, the copy is complete (if that was asked for), or an error occurs. At a clean end
+  /// Runs until `stop` is requested, the copy is complete or the target reached (if that was asked for), or an error
+  /// occurs. At a clean end
   /// everything that was received whole is flushed and saved; after an error of the stream, too. A stream runs once:
   /// a new one goes on from the store.
   /// Errors: those of tail(), of a callback, a hook or the store; kUsage for options that do not fit and for a second

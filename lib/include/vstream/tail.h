@@ -18,6 +18,7 @@
 #include "vstream/row.h"
 #include "vstream/selector.h"
 #include "vstream/sink.h"
+#include "vstream/value_forms.h"
 
 namespace vstream {
 
@@ -35,14 +36,15 @@ enum class Line : std::uint32_t {
   kOther = 1U << 9U,
   kEnd = 1U << 10U,
   kCopyRestarted = 1U << 11U,
+  kSkipped = 1U << 12U,
 };
 
 /// A set of line kinds.
 class Lines {
  public:
-  /// row, ddl, reshard, copy_completed, copy_restarted: what is printed unless asked otherwise.
-  static constexpr Lines defaults() { return Lines(0x80fU); }
-  static constexpr Lines all() { return Lines(0xfffU); }
+  /// row, ddl, reshard, copy_completed, copy_restarted, skipped: what is printed unless asked otherwise.
+  static constexpr Lines defaults() { return Lines(0x180fU); }
+  static constexpr Lines all() { return Lines(0x1fffU); }
   constexpr Lines() = default;
 
   constexpr bool has(Line line) const { return (bits_ & static_cast<std::uint32_t>(line)) != 0; }
@@ -82,6 +84,19 @@ struct StartAt {
   std::optional<CopyState> copy = {};  ///< with kPositions: a copy that goes on from there
 };
 
+/// Where a stream ends: when the position of every shard contains its part of a target. What a shard brings after that
+/// is not printed, and its position stays; of what it brings before, exactly the transactions that the target contains
+/// are printed. A shard that is being copied has not reached anything; one that is born of a reshard has, unless the
+/// target names it.
+struct StopAt {
+  enum class Kind : std::uint8_t {
+    kEnd,       ///< what each shard's PRIMARY has executed when the run starts; not with StartAt::Kind::kCurrent
+    kPositions  ///< these; every streamed shard needs one, and no other shard may have one
+  };
+  Kind kind = Kind::kEnd;
+  Vgtid positions = {};  ///< of MySQL; other flavors cannot be compared
+};
+
 enum class Format : std::uint8_t {
   kNative,  ///< one line a change
   kRaw      ///< one line a response, as received, in protobuf JSON
@@ -104,11 +119,18 @@ struct TailOptions {
   StreamFlags flags = {};  ///< but for its heartbeat_interval
   StartAt from = {};
   TabletType tablet_type = TabletType::kReplica;
-  std::optional<std::uint64_t> count = {};                 ///< end after exactly so many rows; at least 1
-  std::optional<std::chrono::milliseconds> duration = {};  ///< end after so long
-  bool until_copy_completed = false;                       ///< end when the copy is complete; only with kCopy
+  std::optional<std::uint64_t> count = {};                     ///< end after exactly so many rows; at least 1
+  std::optional<std::chrono::milliseconds> duration = {};      ///< end after so long
+  std::optional<std::chrono::milliseconds> idle_timeout = {};  ///< end when so long nothing came; not during a copy
+  bool until_copy_completed = false;                           ///< end when the copy is complete; only with kCopy
+  std::optional<StopAt> until = {};                            ///< end at a target; not with until_copy_completed
+  /// Transactions that the tablets cannot read, to be stepped over: each entry's gtid is "MySQL56/" and one of them,
+  /// which the shard has executed. One that the start position contains is only warned about.
+  Vgtid skip = {};
   Lines emit = Lines::defaults();
   Format format = Format::kNative;
+  ValueForms as = {};  ///< of kNative
+  bool key = false;    ///< of kNative: rows have a `key`
   PartialImages partial_images = PartialImages::kStop;
   std::chrono::seconds heartbeat_interval{1};  ///< of VTGate's heartbeats; 1 s to 1 h
   /// Nothing at all for so long (or only heartbeats inside a transaction) breaks the stream; at least twice the
@@ -129,7 +151,16 @@ struct TailOptions {
 };
 
 /// Why a stream ended well.
-enum class EndReason : std::uint8_t { kCount, kDuration, kSignal, kCopyCompleted, kPipe };
+enum class EndReason : std::uint8_t {
+  kCount,
+  kDuration,
+  kSignal,
+  kCopyCompleted,
+  kPipe,
+  kUntil,  ///< StopAt::Kind::kPositions
+  kAtEnd,  ///< StopAt::Kind::kEnd
+  kIdle
+};
 
 /// "copy_completed" and so on: as in the `end` line.
 std::string_view end_reason_name(EndReason reason);
@@ -141,7 +172,7 @@ struct TailEnd {
   /// there would leave the rest of the tables out.
   Vgtid position = {};
   bool copy_unfinished = false;  ///< it ended in the middle of a copy
-  bool goal_missed = false;      ///< `duration` passed before `count` or `until_copy_completed` was met
+  bool goal_missed = false;      ///< a time passed before `count`, `until` or `until_copy_completed` was met
   /// Of the lines in `rows` and others, what the reader of a pipe had not taken when the sink gave up waiting for it.
   std::uint64_t lines_not_taken = 0;
 };
