@@ -23,8 +23,8 @@ class Selection {
  public:
   /// Asks VTGate what exists, and checks the selectors, the shards of the start positions and the tablets against it.
   /// The selectors are of one keyspace. Errors: kUsage (no selector, or nothing is left of them), kUnknownKeyspace,
-  /// kUnknownShard, kUnknownTable, kNoTablet, kRejected (a table that is never streamed, a query for columns that do not
-  /// exist), kInvalidPosition, and those of SqlClient::query.
+  /// kUnknownShard, kUnknownTable, kNoTablet, kRejected (a table that is never streamed, a query for columns that do
+  /// not exist), kInvalidPosition, and those of SqlClient::query.
   static Result<Selection> resolve(const TailOptions& options, const SqlClient& sql, const LogHook& log);
 
   /// For a cluster that is known; nothing is asked or checked.
