@@ -56,8 +56,8 @@ using TableFilter = std::function<bool(std::string_view shard, std::string_view 
 struct AssemblerOptions {
   Lines emit = Lines::defaults();
   PartialImages partial_images = PartialImages::kStop;
-  RowOps ops = RowOps::all();  ///< others are counted in `n`, and nowhere else
   ValueForms forms = {};
+  RowOps ops = RowOps::all();                                 ///< others are counted in `n`, and nowhere else
   TableFilter wants = {};                                     ///< none: every table
   std::function<bool(std::string_view table)> projects = {};  ///< some columns only were asked for; none: of no table
   /// Tables whose rows may miss BLOB, TEXT, JSON and GEOMETRY columns, as far as is known; none: no table. What their

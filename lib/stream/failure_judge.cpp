@@ -50,7 +50,9 @@ Result<milliseconds> FailureJudge::judge(Error error, const std::string& place, 
   if (error.retriable == Retriable::kNo && !decode_again && !lost) return std::unexpected(std::move(error));
   auto delay = retry_.failed(now);
   // What is poisoned is to be told soon.
-  if (delay && failure) delay = std::min(*delay, std::chrono::ceil<milliseconds>(poison_.counts_again_at() - now));
+  if (delay && failure) {
+    delay = std::min(*delay, std::chrono::ceil<milliseconds>(poison_[failure->shard].counts_again_at() - now));
+  }
   if (delay) return *delay;
   return std::unexpected(retry_.tries() == 0 ? std::move(error) : given_up(std::move(error), retry_, now));
 }

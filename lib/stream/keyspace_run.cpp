@@ -11,9 +11,9 @@
 #include "stream/retry.h"
 #include "stream/row_image_check.h"
 #include "stream/session.h"
-#include "vtgate/column_collations.h"
 #include "stream/skip.h"
 #include "stream/until_target.h"
+#include "vtgate/column_collations.h"
 #include "vtgate/grpc_stream_call.h"
 #include "vtgate/topology.h"
 
@@ -120,8 +120,8 @@ Result<TailEnd> KeyspaceRun::run(const Delivery& delivery, const TailHooks& hook
                    .current_positions = now,
                    .table_fields = fields,
                    .list_tables = tables,
-                   .ask_collations = [&](std::string_view keyspace,
-                                         std::string_view table) { return column_collations(sql_, keyspace, table); },
+                   .ask_collations = [this](std::string_view of,
+                                            std::string_view table) { return column_collations(sql_, of, table); },
                    .ask_shard = [this](const std::string& shard) { return histories(shard); },
                    .sink = delivery.sink,
                    .log = log_,

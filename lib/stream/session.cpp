@@ -238,8 +238,8 @@ Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& requ
   state_.change(SessionState::kStarting, "the request is sent");
   // Each call is a new stream with FIELD events of its own.
   Assembler assembler({.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
-                       .ops = options_.ops,
                        .forms = options_.as,
+                       .ops = options_.ops,
                        .wants = [this](std::string_view shard,
                                        std::string_view table) { return selection_.choice().wants(shard, table); },
                        .projects = [this](std::string_view table) { return selection_.choice().projects(table); },

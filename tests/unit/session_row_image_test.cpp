@@ -33,7 +33,7 @@ struct Run {
   Result<TailEnd> operator()() {
     const LogHook log = [](LogLevel, std::string_view) {};
     const TailHooks hooks;
-    Session session(options, {"ks", {"0"}, {"t"}, options.selectors},
+    Session session(options, {"ks", {"0"}, {"t"}, options},
                     {.streams = streams,
                      .clock = clock,
                      .random = [] { return 0.5; },
