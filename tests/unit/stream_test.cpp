@@ -31,25 +31,29 @@ struct Run {
     return run_stream(
         options, clock,
         [this](const TailOptions& tail, const Delivery& delivery, const LogHook& log, const TailHooks& hooks) {
-          Session session(tail, {"ks", shards, {"t"}, tail.selectors},
-                          {.streams = streams,
-                           .clock = clock,
-                           .random = [] { return 0.5; },
-                           .check_positions = [](const Vgtid&) { return std::set<std::string>(); },
-                           .current_positions =
-                               [](const std::vector<std::string>& of) {
-                                 Vgtid now;
-                                 for (const std::string& shard : of) now.push_back({"ks", shard, at(1)});
-                                 return Result<Vgtid>(now);
-                               },
-                           .table_fields = [this](const std::string&, const std::string&) { return fields; },
-                           .list_tables = [] { return std::vector<std::string>{"t"}; },
-                           .sink = delivery.sink,
-                           .log = log,
-                           .hooks = hooks,
-                           .writer = delivery.writer,
-                           .keeper = delivery.keeper},
-                          stop.get_token());
+          Session session(
+              tail, {"ks", shards, {"t"}, tail.selectors},
+              {.streams = streams,
+               .clock = clock,
+               .random = [] { return 0.5; },
+               .check_positions = [](const Vgtid&) { return std::set<std::string>(); },
+               .current_positions =
+                   [](const std::vector<std::string>& of) {
+                     Vgtid now;
+                     for (const std::string& shard : of) now.push_back({"ks", shard, at(1)});
+                     return Result<Vgtid>(now);
+                   },
+               .table_fields = [this](const std::string&, const std::string&) { return fields; },
+               .list_tables = [] { return std::vector<std::string>{"t"}; },
+               .sink = delivery.sink,
+               .log = log,
+               .hooks = hooks,
+               .writer = delivery.writer,
+               .until = tail.until
+                            ? std::optional(Until::make(tail.until->positions, tail.until->kind, "ks", shards).value())
+                            : std::nullopt,
+               .keeper = delivery.keeper},
+              stop.get_token());
           return session.run();
         });
   }
@@ -577,4 +581,20 @@ TEST_CASE("a stream runs once") {
   Stream stream({.connection = {.address = "127.0.0.1:1"}, .keyspace = ""});
   CHECK(stream.run().error().message == "no keyspace was given to stream");
   CHECK(stream.run().error().message == "this stream has run already");
+}
+
+TEST_CASE("a library stream steps over a transaction, which its hook hears, and ends at its target") {
+  Run run;
+  run.options.skip = {{"ks", "0", "MySQL56/" + kUuid + ":3"}};
+  run.options.until = StopAt{.kind = StopAt::Kind::kPositions, .positions = {{"ks", "0", at(4)}}};
+  std::string skipped;
+  run.options.hooks.skipped = [&](const StreamEvent& event) -> Result<void> {
+    skipped += std::string(event.shard) + "@" + std::string(event.gtid);
+    return {};
+  };
+  run.streams.plays({send(transaction(4)), send(transaction(5))});
+  CHECK(run().value().reason == EndReason::kUntil);
+  CHECK(skipped == "0@" + kUuid + ":3");
+  CHECK(run.streams.requests().front().vgtid().shard_gtids(0).gtid() == "MySQL56/" + kUuid + ":1:3");
+  CHECK(run.happened.ends_with("t: 40; " + saved(4)));
 }
