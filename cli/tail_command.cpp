@@ -24,6 +24,8 @@ constexpr const char* kExamples = R"(  vstream tail commerce                    
   vstream tail commerce --from copy --until copy-completed -o commerce.jsonl
                                                          all rows as they are, then end
   vstream tail commerce --from @position.json -e         what came since then, then end
+  vstream tail commerce --exclude 'commerce./audit_.*/' --columns 'commerce.customer: id,name'
+                                                         without some tables; two columns of another
   vstream tail customer/-80 | jq -c 'select(.op=="u") | .after'
                                                          one shard; rows as they were updated
 )";
@@ -31,8 +33,9 @@ constexpr const char* kExamples = R"(  vstream tail commerce                    
 Result<std::unique_ptr<Sink>> make_sink(const TailArguments& arguments, Reporter& reporter) {
   if (!arguments.file) {
     auto sink = make_fd_sink(STDOUT_FILENO);
-    const bool coloured = colour_for(STDOUT_FILENO, arguments.color) == Colour::kOn;
-    return coloured ? make_colour_sink(std::move(sink)) : std::move(sink);
+    const Colour colour = colour_for(STDOUT_FILENO, arguments.color);
+    const bool for_people = colour == Colour::kOn || ::isatty(STDOUT_FILENO) != 0;
+    return for_people ? make_terminal_sink(std::move(sink), colour) : std::move(sink);
   }
   return make_file_sink(*arguments.file, [&](LogLevel level, std::string_view text) { reporter.log(level, text); });
 }
@@ -101,6 +104,9 @@ ExitCode run_tail(const TailArguments& arguments) {
       return reporter.error(ready.error());
     }
   }
+  if (options->flags.minimize_skew) {
+    reporter.log(LogLevel::kWarning, "minimize_skew is known to stall streams of more than two shards");
+  }
   const auto sink = make_sink(arguments, reporter);
   if (!sink) return reporter.error(sink.error());
   return stream(arguments, *options, *grace, **sink, reporter);
@@ -113,9 +119,31 @@ void refuse_follow_flags(CLI::App& tail) {
       ->group("");
 }
 
+// One option, one value: what follows it may be a selector.
+void add_list(CLI::App& tail, const std::string& name, std::vector<std::string>& values, const std::string& text) {
+  tail.add_option(name, values, text)->allow_extra_args(false);
+}
+
+void add_selection_options(CLI::App& tail, TailArguments& arguments) {
+  add_list(tail, "--exclude", arguments.exclude, "leave out what this SELECTOR takes; may be repeated");
+  add_list(tail, "--where", arguments.where,
+           "'KEYSPACE.TABLE: CONDITION': only rows for which it holds, as VTGate sees it; may be repeated");
+  add_list(tail, "--columns", arguments.columns,
+           "'KEYSPACE.TABLE: COLUMN,COLUMN': only these columns; may be repeated");
+  tail.add_option("--ops", arguments.ops, "only rows that were created, updated, deleted, read by a copy: c,u,d,r");
+  tail.add_flag("--internal-tables", arguments.internal_tables,
+                "also the tables with which gh-ost and pt-online-schema-change work");
+  tail.add_option("--cells", arguments.cells, "cells of tablets to stream from, separated by commas");
+  tail.add_option("--cell-preference", arguments.cell_preference,
+                  "preferlocalwithalias (VTGate's default), or onlyspecified: no other cells than --cells");
+  add_list(tail, "--vstream-flag", arguments.vstream_flags,
+           "NAME=VALUE: a flag of VTGate's by its own name, such as transaction_chunk_size; may be repeated");
+}
+
 void add_options(CLI::App& tail, TailArguments& arguments) {
   tail.add_option("SELECTOR", arguments.selectors,
-                  "KEYSPACE, KEYSPACE.TABLE, KEYSPACE/SHARD or KEYSPACE/SHARD.TABLE");
+                  "KEYSPACE, KEYSPACE.TABLE, KEYSPACE./REGEX/, KEYSPACE/SHARD or KEYSPACE/SHARD.TABLE");
+  add_selection_options(tail, arguments);
   tail.add_option("-a,--address", arguments.address, "HOST:PORT of VTGate's gRPC service")->capture_default_str();
   tail.add_option("--from", arguments.from,
                   "where to begin: current (default), copy, a VGTID, @FILE with one, or ks/shard@GTID,...");
@@ -134,6 +162,10 @@ void add_options(CLI::App& tail, TailArguments& arguments) {
       ->capture_default_str();
   tail.add_option("--emit", arguments.emit,
                   "which lines to print: row,ddl,... or changes to the default: +commit,-ddl; all");
+  tail.add_flag("--key", arguments.key, "give each row its primary key's columns as \"key\"");
+  tail.add_option("--as", arguments.as,
+                  "print types in other forms, a list of: bigint=string, decimal=number, timestamp=raw, binary=hex, "
+                  "json=string, set=array");
   tail.add_option("--partial-images", arguments.partial_images, "rows that miss columns: stop, or mark them and go on")
       ->capture_default_str();
   tail.add_option("--retry-for", arguments.retry_for,

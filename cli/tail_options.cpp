@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "tail_selection.h"
 #include "units.h"
 
 namespace vstream::cli {
@@ -269,8 +270,26 @@ Result<void> parse_words(const TailArguments& arguments, TailOptions& options) {
                                                      {{"stop", PartialImages::kStop}, {"mark", PartialImages::kMark}}});
   if (!partial) return std::unexpected(partial.error());
   options.partial_images = *partial;
-  if (options.format == Format::kRaw && !arguments.emit.empty()) {
-    return fail(ErrorCode::kUsage, "--format raw and --emit exclude each other", "raw prints every response whole");
+  return {};
+}
+
+// What only the native format has.
+Result<void> parse_lines(const TailArguments& arguments, TailOptions& options) {
+  auto emit = parse_emit(arguments.emit);
+  if (!emit) return std::unexpected(std::move(emit.error()));
+  options.emit = *emit;
+  if (arguments.as) {
+    const auto forms = parse_value_forms(*arguments.as);
+    if (!forms) return std::unexpected(forms.error());
+    options.as = *forms;
+  }
+  options.key = arguments.key;
+  if (options.format != Format::kRaw) return {};
+  for (const auto& [option, given] :
+       {std::pair("--emit", !arguments.emit.empty()), {"--as", arguments.as.has_value()}, {"--key", arguments.key}}) {
+    if (!given) continue;
+    return fail(ErrorCode::kUsage, fmt::format("--format raw and {} exclude each other", option),
+                "raw prints every response whole");
   }
   return {};
 }
@@ -336,17 +355,9 @@ Result<Lines> parse_emit(const std::string& text) {
 Result<TailOptions> parse_tail_options(const TailArguments& arguments) {
   TailOptions options;
   options.connection.address = arguments.address;
-  for (const std::string& text : arguments.selectors) {
-    auto selector = Selector::parse(text);
-    if (!selector) return std::unexpected(std::move(selector.error()));
-    options.selectors.push_back(*std::move(selector));
-  }
   auto from = parse_from(arguments.from.value_or("current"));
   if (!from) return std::unexpected(std::move(from.error()));
   options.from = *std::move(from);
-  auto emit = parse_emit(arguments.emit);
-  if (!emit) return std::unexpected(std::move(emit.error()));
-  options.emit = *emit;
   if (arguments.file && arguments.file->empty()) {
     return fail(ErrorCode::kUsage, "--file is empty", "leave it out to write to stdout");
   }
@@ -356,8 +367,10 @@ Result<TailOptions> parse_tail_options(const TailArguments& arguments) {
   if (done) done = parse_retry(arguments, options);
   if (done) done = parse_memory(arguments, options);
   if (done) done = parse_words(arguments, options);
+  if (done) done = parse_lines(arguments, options);
   if (done) done = parse_until(arguments, options);
   if (done) done = parse_skip(arguments, options);
+  if (done) done = parse_selection(arguments, options);
   if (!done) return std::unexpected(std::move(done.error()));
   return options;
 }

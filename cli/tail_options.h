@@ -14,6 +14,14 @@ namespace vstream::cli {
 /// The options of `tail` as they were typed.
 struct TailArguments {
   std::vector<std::string> selectors = {};
+  std::vector<std::string> exclude = {};
+  std::vector<std::string> where = {};
+  std::vector<std::string> columns = {};
+  std::string ops = {};
+  bool internal_tables = false;
+  std::string cells = {};
+  std::string cell_preference = {};
+  std::vector<std::string> vstream_flags = {};
   std::string address = "127.0.0.1:15991";
   std::string connect_timeout = "10s";
   std::string max_message_size = "64MiB";
@@ -27,6 +35,8 @@ struct TailArguments {
   std::optional<std::string> file = {};
   std::string format = "native";
   std::string emit = {};
+  std::optional<std::string> as = {};
+  bool key = false;
   std::string tablet_type = "replica";
   std::string partial_images = "stop";
   std::string heartbeat_interval = "1s";

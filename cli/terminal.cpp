@@ -1,5 +1,6 @@
 #include "terminal.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,18 +34,45 @@ std::size_t string_end(std::string_view line, std::size_t at) {
   return line.size();
 }
 
-class ColourSink : public Sink {
+class TerminalSink : public Sink {
  public:
-  explicit ColourSink(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
+  TerminalSink(std::unique_ptr<Sink> inner, Colour colour) : inner_(std::move(inner)), colour_(colour) {}
 
-  Result<void> write(std::string_view lines) override { return inner_->write(coloured(lines)); }
-  Result<void> write_part(std::string_view lines) override { return inner_->write_part(coloured(lines)); }
-  void drop_parts() override { inner_->drop_parts(); }
+  Result<void> write(std::string_view lines) override { return inner_->write(shown(lines)); }
+  Result<void> write_part(std::string_view lines) override { return inner_->write_part(shown(lines)); }
+  void drop_parts() override {
+    held_back_ = false;
+    inner_->drop_parts();
+  }
   NotTaken drain() override { return inner_->drain(); }
   void give_up_at(std::chrono::steady_clock::time_point moment) override { inner_->give_up_at(moment); }
   void request_reopen() override { inner_->request_reopen(); }
 
  private:
+  const std::string& shown(std::string_view lines) {
+    escape_controls(lines);
+    return colour_ == Colour::kOn ? coloured(escaped_) : escaped_;
+  }
+
+  // JSON has escaped the control characters below a space. DEL, and C1 (0xc2 and a byte from 0x80 to 0x9f), which many
+  // terminals obey, too, it lets stand in strings. A part may end between the two bytes.
+  void escape_controls(std::string_view lines) {
+    escaped_.clear();
+    for (const char c : lines) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool second = std::exchange(held_back_, false);
+      const bool is_c1 = second && byte >= 0x80 && byte < 0xa0;
+      if (second && !is_c1) escaped_ += '\xc2';
+      if (is_c1 || byte == 0x7f) {
+        escaped_ += fmt::format("\\u{:04x}", byte);
+      } else if (byte == 0xc2) {
+        held_back_ = true;
+      } else {
+        escaped_ += c;
+      }
+    }
+  }
+
   const std::string& coloured(std::string_view lines) {
     coloured_.clear();
     std::size_t at = 0;
@@ -73,6 +101,9 @@ class ColourSink : public Sink {
   }
 
   std::unique_ptr<Sink> inner_;
+  Colour colour_;
+  bool held_back_ = false;  // the first byte of what may be a C1 character
+  std::string escaped_;
   std::string coloured_;
 };
 
@@ -88,8 +119,8 @@ Colour colour_for(int fd, const std::string& option) {
   return ::isatty(fd) != 0 ? Colour::kOn : Colour::kOff;
 }
 
-std::unique_ptr<Sink> make_colour_sink(std::unique_ptr<Sink> inner) {
-  return std::make_unique<ColourSink>(std::move(inner));
+std::unique_ptr<Sink> make_terminal_sink(std::unique_ptr<Sink> inner, Colour colour) {
+  return std::make_unique<TerminalSink>(std::move(inner), colour);
 }
 
 }  // namespace vstream::cli

@@ -14,7 +14,8 @@ enum class Colour : std::uint8_t { kOff, kOn };
 /// FORCE_COLOR, NO_COLOR; else whether it is a terminal.
 Colour colour_for(int fd, const std::string& option);
 
-/// Wraps a sink so that the lines it gets are coloured JSON. For people: not on the fast path.
-std::unique_ptr<Sink> make_colour_sink(std::unique_ptr<Sink> inner);
+/// Wraps a sink so that people can look at the JSON lines that it gets: no character in the data moves a terminal's
+/// cursor, and if `colour` is on they are coloured. Not on the fast path.
+std::unique_ptr<Sink> make_terminal_sink(std::unique_ptr<Sink> inner, Colour colour);
 
 }  // namespace vstream::cli

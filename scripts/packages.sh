@@ -1,7 +1,7 @@
 # Installs the system packages on Debian 12 (bookworm); elsewhere names what is missing. Silent when all is there.
 
 build_packages="g++ cmake ninja-build ccache pkg-config libgrpc++-dev libprotobuf-dev protobuf-compiler
-  protobuf-compiler-grpc libfmt-dev nlohmann-json3-dev libcli11-dev libsimdjson-dev libssl-dev libsqlite3-dev
+  protobuf-compiler-grpc libfmt-dev nlohmann-json3-dev libcli11-dev libsimdjson-dev libre2-dev libssl-dev libsqlite3-dev
   jq python3 python3-pymysql python3-jsonschema"
 fuzz_packages="clang-19 libclang-rt-19-dev"
 format_packages="clang-format-19"
@@ -109,7 +109,7 @@ check_by_hand() {
   for tool in c++ cmake ninja pkg-config protoc grpc_cpp_plugin; do
     have "$tool" || missing="$missing $tool"
   done
-  for library in grpc++ protobuf fmt nlohmann_json CLI11 simdjson libcrypto sqlite3 "catch2 >= 3"; do
+  for library in grpc++ protobuf fmt nlohmann_json CLI11 simdjson re2 libcrypto sqlite3 "catch2 >= 3"; do
     pkg-config --exists "$library" 2>/dev/null || missing="$missing ${library%% *}"
   done
   [ -z "$missing" ] || die "this system lacks:$missing (only on Debian 12 they are installed for you)"

@@ -1,56 +1,33 @@
 #include "encode/charset.h"
 
-#include <algorithm>
 #include <array>
 
 #include "base/utf8.h"
+#include "encode/character_decoders.h"
+#include "encode/charset_tables.h"
 #include "encode/json_string.h"
 
 namespace vstream {
 namespace {
 
-struct CollationRange {
-  std::uint32_t first;
-  std::uint32_t last;
-  Charset charset;
-};
-
-constexpr std::array kCollations = {
-    CollationRange{5, 5, Charset::kLatin1},       CollationRange{8, 8, Charset::kLatin1},
-    CollationRange{11, 11, Charset::kAscii},      CollationRange{15, 15, Charset::kLatin1},
-    CollationRange{31, 31, Charset::kLatin1},     CollationRange{33, 33, Charset::kUtf8},
-    CollationRange{45, 46, Charset::kUtf8},       CollationRange{47, 49, Charset::kLatin1},
-    CollationRange{63, 63, Charset::kBinary},     CollationRange{65, 65, Charset::kAscii},
-    CollationRange{76, 76, Charset::kUtf8},       CollationRange{83, 83, Charset::kUtf8},
-    CollationRange{94, 94, Charset::kLatin1},     CollationRange{192, 215, Charset::kUtf8},
-    CollationRange{223, 247, Charset::kUtf8},     CollationRange{255, 323, Charset::kUtf8},
-    CollationRange{576, 578, Charset::kUtf8},     CollationRange{608, 610, Charset::kUtf8},
-    CollationRange{1032, 1032, Charset::kLatin1}, CollationRange{1035, 1035, Charset::kAscii},
-    CollationRange{1057, 1057, Charset::kUtf8},   CollationRange{1069, 1070, Charset::kUtf8},
-    CollationRange{1071, 1071, Charset::kLatin1}, CollationRange{1089, 1089, Charset::kAscii},
-    CollationRange{1107, 1107, Charset::kUtf8},   CollationRange{1216, 1216, Charset::kUtf8},
-    CollationRange{1238, 1238, Charset::kUtf8},   CollationRange{1248, 1248, Charset::kUtf8},
-    CollationRange{1270, 1270, Charset::kUtf8},
-};
+using namespace characters;
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// cp1252's 0x80 … 0x9f.
-constexpr std::array<char16_t, 32> kLatin1High = {0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
-                                                  0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d, 0x017d, 0x008f,
-                                                  0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
-                                                  0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
+// In the order of the enum, from kArmscii8 on.
+constexpr std::array kTables = {
+    &kArmscii8, &kAscii,  &kBig5,     &kCp1250,  &kCp1251, &kCp1256,  &kCp1257, &kCp850,  &kCp852,
+    &kCp866,    &kCp932,  &kDec8,     &kEucjpms, &kEuckr,  &kGb18030, &kGb2312, &kGbk,    &kGeostd8,
+    &kGreek,    &kHebrew, &kHp8,      &kKeybcs2, &kKoi8r,  &kKoi8u,   &kLatin1, &kLatin2, &kLatin5,
+    &kLatin7,   &kMacce,  &kMacroman, &kSjis,    &kSwe7,   &kTis620,  &kUjis,
+};
+static_assert(kTables.size() ==
+              static_cast<std::size_t>(Charset::kUjis) - static_cast<std::size_t>(Charset::kArmscii8) + 1);
 
-void append_code_point(Buffer& out, char32_t c) {
-  char* p = out.room(4);
-  if (c < 0x800) {
-    *p++ = static_cast<char>(0xc0 | (c >> 6));
-  } else {
-    *p++ = static_cast<char>(0xe0 | (c >> 12));
-    *p++ = static_cast<char>(0x80 | ((c >> 6) & 0x3f));
-  }
-  *p++ = static_cast<char>(0x80 | (c & 0x3f));
-  out.end_at(p);
+bool has_table(Charset charset) { return charset >= Charset::kArmscii8; }
+
+const CharacterTable& table_of(Charset charset) {
+  return *kTables[static_cast<std::size_t>(charset) - static_cast<std::size_t>(Charset::kArmscii8)];
 }
 
 // How UTF-8 is put into `out`: escaped, or as it is.
@@ -58,32 +35,55 @@ using Put = void (*)(Buffer& out, std::string_view utf8);
 
 void append_as_it_is(Buffer& out, std::string_view utf8) { out.append(utf8); }
 
-template <Put put>
-void append_latin1(Buffer& out, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const std::size_t ascii = ascii_prefix(bytes);
-    put(out, bytes.substr(0, ascii));
-    bytes.remove_prefix(ascii);
-    if (bytes.empty()) return;
-    const auto byte = static_cast<unsigned char>(bytes.front());
-    append_code_point(out, byte < 0xa0 ? kLatin1High[byte - 0x80U] : char32_t{byte});
-    bytes.remove_prefix(1);
+char* write_utf8(char* to, char32_t c) {
+  if (c < 0x80) {
+    *to++ = static_cast<char>(c);
+    return to;
   }
+  if (c < 0x800) {
+    *to++ = static_cast<char>(0xc0 | c >> 6U);
+  } else {
+    if (c < 0x10000) {
+      *to++ = static_cast<char>(0xe0 | c >> 12U);
+    } else {
+      *to++ = static_cast<char>(0xf0 | c >> 18U);
+      *to++ = static_cast<char>(0x80 | (c >> 12U & 0x3f));
+    }
+    *to++ = static_cast<char>(0x80 | (c >> 6U & 0x3f));
+  }
+  *to++ = static_cast<char>(0x80 | (c & 0x3f));
+  return to;
+}
+
+// Decodes into a small piece of UTF-8 at a time, so that `put` can work in wide steps.
+template <Put put, typename Decode>
+TextFidelity append_decoded(Buffer& out, std::string_view bytes, Decode decode) {
+  TextFidelity fidelity = TextFidelity::kExact;
+  std::array<char, 512> piece;
+  char* to = piece.data();
+  const char* const full = piece.data() + piece.size() - 4;
+  while (!bytes.empty()) {
+    const Decoded next = decode(bytes);
+    bytes.remove_prefix(next.length);
+    if (next.character == kNone) fidelity = TextFidelity::kLossy;
+    to = write_utf8(to, next.character != kNone ? next.character : char32_t{kNoCharacter});
+    if (to <= full) continue;
+    put(out, {piece.data(), to});
+    to = piece.data();
+  }
+  put(out, {piece.data(), to});
+  return fidelity;
 }
 
 template <Put put>
-TextFidelity append_ascii(Buffer& out, std::string_view bytes) {
-  TextFidelity fidelity = TextFidelity::kExact;
-  while (!bytes.empty()) {
+TextFidelity append_by_table(Buffer& out, std::string_view bytes, const CharacterTable& table) {
+  if (table.ascii == 0x80) {
     const std::size_t ascii = ascii_prefix(bytes);
     put(out, bytes.substr(0, ascii));
     bytes.remove_prefix(ascii);
-    if (bytes.empty()) break;
-    out.append(kReplacement);
-    bytes.remove_prefix(1);
-    fidelity = TextFidelity::kLossy;
+    if (bytes.empty()) return TextFidelity::kExact;
   }
-  return fidelity;
+  return append_decoded<put>(out, bytes, Tabled{table});
 }
 
 // The length of the sequence at the front of `bytes`: valid, or the longest beginning of a valid one (at least 1).
@@ -142,26 +142,24 @@ TextFidelity append_whole_or_nothing(Buffer& out, std::string_view bytes, bool t
 
 template <Put put>
 TextFidelity append_inside(Buffer& out, std::string_view bytes, Charset charset) {
+  if (has_table(charset)) return append_by_table<put>(out, bytes, table_of(charset));
   switch (charset) {
     case Charset::kUtf8: return append_utf8<put>(out, bytes);
-    case Charset::kAscii: return append_ascii<put>(out, bytes);
-    case Charset::kLatin1: append_latin1<put>(out, bytes); return TextFidelity::kExact;
-    case Charset::kUnknown: return append_whole_or_nothing<put>(out, bytes, ascii_prefix(bytes) == bytes.size());
     case Charset::kDoubtfulUtf8: return append_whole_or_nothing<put>(out, bytes, is_valid_utf8(bytes));
-    case Charset::kBinary:
-    case Charset::kUntranslated: return append_whole_or_nothing<put>(out, bytes, bytes.empty());
+    case Charset::kUtf16: return append_decoded<put>(out, bytes, Utf16<Endian::kBig>());
+    case Charset::kUtf16le: return append_decoded<put>(out, bytes, Utf16<Endian::kLittle>());
+    case Charset::kUcs2: return append_decoded<put>(out, bytes, Ucs2());
+    case Charset::kUtf32: return append_decoded<put>(out, bytes, Utf32());
+    case Charset::kUnknown: return append_whole_or_nothing<put>(out, bytes, ascii_prefix(bytes) == bytes.size());
+    default: return append_whole_or_nothing<put>(out, bytes, bytes.empty());
   }
-  return TextFidelity::kLossy;
 }
 
 }  // namespace
 
-Charset charset_of_collation(std::uint32_t collation) {
-  if (collation == 0) return Charset::kUnknown;
-  const auto* const range = std::find_if(kCollations.begin(), kCollations.end(), [&](const CollationRange& r) {
-    return r.first <= collation && collation <= r.last;
-  });
-  return range != kCollations.end() ? range->charset : Charset::kUntranslated;
+bool is_ascii_compatible(Charset charset) {
+  if (has_table(charset)) return table_of(charset).ascii == 0x80;
+  return charset == Charset::kUtf8 || charset == Charset::kDoubtfulUtf8 || charset == Charset::kUnknown;
 }
 
 TextFidelity append_text(Buffer& out, std::string_view bytes, Charset charset) {

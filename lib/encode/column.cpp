@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include "encode/json_string.h"
@@ -90,11 +91,39 @@ ValueKind kind_of(const FieldView& field, const TypeInfo& info) {
 Charset charset_of(const FieldView& field) {
   const Charset charset = charset_of_collation(field.charset);
   if (!field.column_type.empty()) return charset == Charset::kBinary ? Charset::kUnknown : charset;
-  return charset == Charset::kUtf8 ? Charset::kDoubtfulUtf8 : Charset::kUnknown;
+  if (charset == Charset::kUtf8) return Charset::kDoubtfulUtf8;
+  return charset == Charset::kBinary || is_ascii_compatible(charset) ? Charset::kUnknown : Charset::kUntranslated;
 }
 
 bool is_set_column(const FieldView& field, std::string_view type_name) {
   return type_name == "SET" || field.column_type.starts_with("set(") || (field.flags & kSet) != 0;
+}
+
+// BIT(n): whether it can hold more than a double can. Without a column_type it might.
+bool is_big_bit(std::string_view column_type) {
+  constexpr std::string_view kStart = "bit(";
+  unsigned bits = 64;
+  if (column_type.starts_with(kStart)) {
+    std::from_chars(column_type.data() + kStart.size(), column_type.data() + column_type.size(), bits);
+  }
+  return bits > 53;
+}
+
+ValueKind with_form(const Column& column, const ValueForms& forms) {
+  switch (column.kind) {
+    case ValueKind::kInteger:
+      if (column.type_name != "INT64" && column.type_name != "UINT64") return column.kind;
+      return forms.bigint_string ? ValueKind::kIntegerString : ValueKind::kBigInteger;
+    case ValueKind::kBit:
+      if (!is_big_bit(column.column_type)) return column.kind;
+      return forms.bigint_string ? ValueKind::kBitString : ValueKind::kBigBit;
+    case ValueKind::kDecimal: return forms.decimal_number ? ValueKind::kDecimalNumber : column.kind;
+    case ValueKind::kTimestamp: return forms.timestamp_raw ? ValueKind::kDateTime : column.kind;
+    case ValueKind::kBase64: return forms.binary_hex ? ValueKind::kHex : column.kind;
+    case ValueKind::kJson: return forms.json_string ? ValueKind::kJsonString : column.kind;
+    case ValueKind::kLabels: return forms.set_array && column.is_set ? ValueKind::kLabelArray : column.kind;
+    default: return column.kind;
+  }
 }
 
 }  // namespace
@@ -119,7 +148,7 @@ std::vector<std::string> parse_labels(std::string_view column_type) {
   return labels;
 }
 
-Result<Column> make_column(const FieldView& field, bool enum_set_string_values) {
+Result<Column> make_column(const FieldView& field, bool enum_set_string_values, const ValueForms& forms) {
   if (field.name.starts_with('@')) {
     return fail(ErrorCode::kDecode,
                 fmt::format("cannot tell the column names: the server sent \"{}\" in place of a name", field.name),
@@ -147,6 +176,7 @@ Result<Column> make_column(const FieldView& field, bool enum_set_string_values) 
     column.numeric_labels = !enum_set_string_values;
     if (column.numeric_labels) column.labels = parse_labels(field.column_type);
   }
+  column.kind = with_form(column, forms);
   return column;
 }
 

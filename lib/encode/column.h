@@ -7,6 +7,7 @@
 
 #include "encode/charset.h"
 #include "vstream/error.h"
+#include "vstream/value_forms.h"
 #include "vtgate/response.h"
 
 namespace vstream {
@@ -14,16 +15,24 @@ namespace vstream {
 /// How a column's bytes are printed.
 enum class ValueKind : std::uint8_t {
   kInteger,
+  kBigInteger,     ///< may be beyond ±2^53, which is told
+  kIntegerString,  ///< the same as a string: nothing to tell
   kDecimal,
+  kDecimalNumber,
   kFloat,
   kDouble,
-  kDateTime,  ///< DATE, DATETIME, TIME: the text as it is
+  kDateTime,  ///< DATE, DATETIME, TIME, raw TIMESTAMP: the text as it is
   kTimestamp,
   kText,
-  kLabels,  ///< ENUM, SET
+  kLabels,      ///< ENUM, SET
+  kLabelArray,  ///< SET
   kBase64,
+  kHex,
   kJson,
+  kJsonString,
   kBit,
+  kBigBit,  ///< these two as integers
+  kBitString,
   kVector,
 };
 
@@ -41,13 +50,20 @@ struct Column {
   std::vector<std::string> labels = {};  ///< of such a column, from its column_type, in UTF-8
   std::string type_name = {};            ///< "VARCHAR", for the `fields` line
   std::string column_type = {};
+
+  bool is_json() const { return kind == ValueKind::kJson || kind == ValueKind::kJsonString; }
+  /// True if it is text in a character set that VTGate did not tell, which information_schema may know.
+  bool charset_is_open() const {
+    return (kind == ValueKind::kText || kind == ValueKind::kLabels) && !column_type.empty() &&
+           (charset == Charset::kUnknown || charset == Charset::kUntranslated);
+  }
 };
 
 /// Decides kind and character set of a column: by column_type, then collation, then type, because a `_bin` collation
-/// makes text columns arrive as type BINARY, VARBINARY or BLOB.
+/// makes text columns arrive as type BINARY, VARBINARY or BLOB. `forms` are decided here, once, and cost rows nothing.
 /// Errors: kDecode for a field named `@1`, `@2` … (the server does not know the columns at this position) and for a
 /// type that is not a MySQL column's.
-Result<Column> make_column(const FieldView& field, bool enum_set_string_values);
+Result<Column> make_column(const FieldView& field, bool enum_set_string_values, const ValueForms& forms = {});
 
 /// The labels in `enum('a','it''s')` or `set(…)`; empty if the text is not of that form.
 std::vector<std::string> parse_labels(std::string_view column_type);

@@ -14,6 +14,7 @@ std::uint8_t mark_of(ValueNote note) {
     case ValueNote::kLossy: return kLossy;
     case ValueNote::kJsonNull: return kJsonNull;
     case ValueNote::kNone:
+    case ValueNote::kBeyondDouble:
     case ValueNote::kInvalid: break;
   }
   return 0;
@@ -27,29 +28,72 @@ std::string_view head_of(const RowChangeView& change, const RowContext& context)
 
 }  // namespace
 
-Result<void> JsonWriter::write_image(Buffer& out, const Table& table, const std::vector<ImageCell>& cells,
-                                     Phase phase) {
+// `"name":value`.
+Result<void> JsonWriter::write_cell(Buffer& out, Table& table, std::size_t i, const ImageCell& cell, Phase phase) {
+  const Column& column = table.columns[i];
+  out.append(column.key);
+  if (cell.null) {
+    out.append("null");
+    return {};
+  }
+  const std::size_t value = out.size();
+  const ValueNote note = values_.write(out, column, cell.bytes, phase);
+  if (note == ValueNote::kNone) return {};
+  if (note == ValueNote::kInvalid) {
+    return row_mismatch(table, fmt::format("the value of column \"{}\" is not of its type", column.name));
+  }
+  images_.marks().add(i, mark_of(note));
+  if (note == ValueNote::kBeyondDouble) warn_of_rounding(table, i, out.view().substr(value));
+  return {};
+}
+
+Result<void> JsonWriter::write_image(Buffer& out, Table& table, const std::vector<ImageCell>& cells, Phase phase) {
   char separator = '{';
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const ImageCell& cell = cells[i];
-    if (!cell.present) continue;
-    const Column& column = table.columns[i];
+    if (!cells[i].present) continue;
     out.push(separator);
     separator = ',';
-    out.append(column.key);
-    if (cell.null) {
-      out.append("null");
-      continue;
-    }
-    const ValueNote note = values_.write(out, column, cell.bytes, phase);
-    if (note == ValueNote::kInvalid) {
-      return row_mismatch(table, fmt::format("the value of column \"{}\" is not of its type", column.name));
-    }
-    if (note != ValueNote::kNone) images_.marks().add(i, mark_of(note));
+    if (auto written = write_cell(out, table, i, cells[i], phase); !written) return written;
   }
   if (separator == '{') out.push('{');
   out.push('}');
   return {};
+}
+
+// As the row is now; a column that the AFTER image leaves out is as it was. Keys are few and short: writing their
+// values once more costs less than remembering where they stand.
+Result<void> JsonWriter::write_key(Buffer& out, Table& table, const RowChangeView& change, Phase phase) {
+  out.append(R"(,"key":)");
+  if (!table.has_key) {
+    out.append("null");
+    return {};
+  }
+  char separator = '{';
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (!table.columns[i].primary_key) continue;
+    const bool in_after = change.after.present && images_.after()[i].present;
+    if (!in_after && !(change.before.present && images_.before()[i].present)) continue;
+    out.push(separator);
+    separator = ',';
+    const ImageCell& cell = in_after ? images_.after()[i] : images_.before()[i];
+    if (auto written = write_cell(out, table, i, cell, phase); !written) return written;
+  }
+  if (separator == '{') out.push('{');
+  out.push('}');
+  return {};
+}
+
+// Once told, the column is one like any other on this shard.
+void JsonWriter::warn_of_rounding(Table& table, std::size_t i, std::string_view digits) {
+  Column& column = table.columns[i];
+  column.kind = column.kind == ValueKind::kBigBit ? ValueKind::kBit : ValueKind::kInteger;
+  const auto name = fmt::format("{}.{}.{}", table.keyspace, table.name, column.name);
+  if (!options_.log || !warned_of_.insert(name).second) return;
+  options_.log(
+      LogLevel::kWarning,
+      fmt::format("column \"{}\" of table \"{}.{}\" holds {}: JavaScript and jq before 1.7 round numbers beyond "
+                  "2^53; --as bigint=string prints strings",
+                  column.name, table.keyspace, table.name, digits));
 }
 
 void JsonWriter::write_names(Buffer& out, const Table& table, std::string_view key, ColumnMark mark) {
@@ -116,6 +160,12 @@ Result<void> JsonWriter::row(Buffer& out, Table& table, const RowChangeView& cha
     return done;
   }
   if (images_.marks().all() != 0) write_notes(out, table);
+  if (options_.key) {
+    if (done = write_key(out, table, change, phase); !done) {
+      out.truncate(start);
+      return done;
+    }
+  }
   out.append("}\n");
   return {};
 }

@@ -1,17 +1,26 @@
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "encode/event_writer.h"
 #include "encode/row_images.h"
 #include "encode/value.h"
+#include "vstream/log.h"
 
 namespace vstream {
+
+struct JsonWriterOptions {
+  PartialImages partial = PartialImages::kStop;
+  bool key = false;  ///< each row has a `key`: its primary key's columns
+  LogHook log = {};  ///< is told of the first number of each column that readers may round; may be empty
+};
 
 /// Writes the native lines. Keeps working memory from row to row; not synchronised.
 class JsonWriter final : public EventWriter {
  public:
-  explicit JsonWriter(PartialImages partial) : images_(partial) {}
+  explicit JsonWriter(JsonWriterOptions options) : options_(std::move(options)), images_(options_.partial) {}
 
   Result<void> row(Buffer& out, Table& table, const RowChangeView& change, const RowContext& context) override;
   void fields(Buffer& out, const Table& table) override { append_fields_line(out, table); }
@@ -39,13 +48,18 @@ class JsonWriter final : public EventWriter {
   void other(Buffer& out, const LineOrigin& origin) override { append_other_line(out, origin); }
 
  private:
-  Result<void> write_image(Buffer& out, const Table& table, const std::vector<ImageCell>& cells, Phase phase);
+  Result<void> write_image(Buffer& out, Table& table, const std::vector<ImageCell>& cells, Phase phase);
+  Result<void> write_cell(Buffer& out, Table& table, std::size_t column, const ImageCell& cell, Phase phase);
+  Result<void> write_key(Buffer& out, Table& table, const RowChangeView& change, Phase phase);
+  void warn_of_rounding(Table& table, std::size_t column, std::string_view digits);
   void write_notes(Buffer& out, const Table& table);
   void write_names(Buffer& out, const Table& table, std::string_view key, ColumnMark mark);
   void write_json_diffs(Buffer& out, const Table& table);
 
+  JsonWriterOptions options_;
   RowImages images_;
   ValueWriter values_;
+  std::set<std::string, std::less<>> warned_of_;  // columns, on whatever shard
 };
 
 }  // namespace vstream

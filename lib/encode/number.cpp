@@ -69,11 +69,9 @@ bool append_decimal(Buffer& out, std::string_view text) {
   if (!all_digits(whole) || !all_digits(fraction.substr(fraction.empty() ? 0 : 1))) return false;
   if (whole.empty() && fraction.size() < 2 && !text.empty()) return false;
   strip_leading_zeros(whole);
-  out.push('"');
   if (negative) out.push('-');
   out.append(whole.empty() ? "0" : whole);
   if (fraction.size() > 1) out.append(fraction);
-  out.push('"');
   return true;
 }
 
@@ -102,6 +100,13 @@ bool append_vector(Buffer& out, std::string_view bytes, bool& finite) {
   }
   out.push(']');
   return true;
+}
+
+bool is_beyond_double(std::string_view digits) {
+  constexpr std::string_view kLargest = "9007199254740992";  // 2^53
+  if (digits.size() < kLargest.size()) return false;
+  take_sign(digits);
+  return digits.size() > kLargest.size() || (digits.size() == kLargest.size() && digits > kLargest);
 }
 
 void append_number(Buffer& out, long long number) {

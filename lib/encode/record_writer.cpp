@@ -42,25 +42,27 @@ void finish(Buffer& out, std::size_t at) {
 ValueType type_of(const Column& column) {
   switch (column.kind) {
     case ValueKind::kInteger:
-    case ValueKind::kBit: return ValueType::kInteger;
-    case ValueKind::kDecimal: return ValueType::kDecimal;
+    case ValueKind::kBigInteger:
+    case ValueKind::kIntegerString:
+    case ValueKind::kBit:
+    case ValueKind::kBigBit:
+    case ValueKind::kBitString: return ValueType::kInteger;
+    case ValueKind::kDecimal:
+    case ValueKind::kDecimalNumber: return ValueType::kDecimal;
     case ValueKind::kFloat:
     case ValueKind::kDouble: return ValueType::kFloat;
     case ValueKind::kDateTime: return ValueType::kDateTime;
     case ValueKind::kTimestamp: return ValueType::kTimestamp;
     case ValueKind::kText:
-    case ValueKind::kLabels: return ValueType::kText;
-    case ValueKind::kBase64: return ValueType::kBytes;
-    case ValueKind::kJson: return ValueType::kJson;
+    case ValueKind::kLabels:
+    case ValueKind::kLabelArray: return ValueType::kText;
+    case ValueKind::kBase64:
+    case ValueKind::kHex: return ValueType::kBytes;
+    case ValueKind::kJson:
+    case ValueKind::kJsonString: return ValueType::kJson;
     case ValueKind::kVector: return ValueType::kVector;
   }
   return ValueType::kText;
-}
-
-RowOp op_of(const RowChangeView& change, const RowContext& context) {
-  if (!change.after.present) return RowOp::kDeleted;
-  if (change.before.present) return RowOp::kUpdated;
-  return context.timestamp == 0 ? RowOp::kCopied : RowOp::kCreated;
 }
 
 std::uint8_t state_byte(ValueState state, bool lossy) {

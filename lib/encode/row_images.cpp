@@ -15,6 +15,16 @@ std::size_t count_present(const BitmapView& bitmap, std::size_t columns) {
   return count;
 }
 
+// The bitmaps are over the source's columns, of which nobody knows which these are.
+std::unexpected<Error> unmappable(const Table& table, const RowContext& context) {
+  return fail(ErrorCode::kPartialImage,
+              fmt::format("a row of table \"{}\" on shard \"{}/{}\" does not hold all its columns (GTID {}), and which "
+                          "ones cannot be told when only some are selected",
+                          table.name, table.keyspace, table.shard, context.gtid.empty() ? "unknown" : context.gtid),
+              "set binlog_row_image=FULL and clear binlog_row_value_options on the shard's primary, or leave --columns "
+              "out");
+}
+
 }  // namespace
 
 std::unexpected<Error> row_mismatch(const Table& table, std::string what) {
@@ -61,7 +71,7 @@ Result<void> RowImages::read_after(Table& table, const RowChangeView& change) {
   for (std::size_t i = 0; i < after_.size(); ++i) {
     if (after_[i].present) continue;
     marks_.add(i, kPartial);
-    table.after_was_partial = true;
+    table.may_miss_columns = true;
   }
   return {};
 }
@@ -71,7 +81,7 @@ Result<void> RowImages::read_before(const Table& table, const RowChangeView& cha
   for (std::size_t i = 0; i < before_.size(); ++i) {
     const Column& column = table.columns[i];
     if (!before_[i].null) continue;
-    if (column.not_null || (table.after_was_partial && column.omitted_by_noblob)) {
+    if (column.not_null || (table.may_miss_columns && column.omitted_by_noblob)) {
       before_[i].present = false;
       marks_.add(i, kPartial);
     }
@@ -83,7 +93,7 @@ Result<void> RowImages::read_before(const Table& table, const RowChangeView& cha
 Result<void> RowImages::apply_json_diffs(const Table& table, const RowChangeView& change) {
   std::size_t k = 0;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].kind != ValueKind::kJson || !change.json_partial_values.test(k++)) continue;
+    if (!table.columns[i].is_json() || !change.json_partial_values.test(k++)) continue;
     has_json_diffs_ = true;
     ImageCell& cell = after_[i];
     if (!cell.present || cell.null) continue;
@@ -125,6 +135,9 @@ Result<void> RowImages::read(Table& table, const RowChangeView& change, const Ro
   marks_.reset(table.columns.size());
   has_json_diffs_ = false;
   if (!change.before.present && !change.after.present) return row_mismatch(table, "it has no image at all");
+  if (table.is_projected && (change.data_columns.present || change.json_partial_values.present)) {
+    return unmappable(table, context);
+  }
   Result<void> done = {};
   if (change.after.present) done = read_after(table, change);
   if (done && change.before.present) done = read_before(table, change);

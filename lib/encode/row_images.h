@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "encode/table.h"
+#include "vstream/row.h"
 #include "vstream/tail.h"
 #include "vtgate/response.h"
 
@@ -17,6 +18,13 @@ struct RowContext {
   std::string_view gtid = {};  ///< of its own transaction, may be empty
   std::uint64_t n = 0;         ///< its number among the changes of its table in its transaction
 };
+
+/// What kind of change it is.
+inline RowOp op_of(const RowChangeView& change, const RowContext& context) {
+  if (!change.after.present) return RowOp::kDeleted;
+  if (change.before.present) return RowOp::kUpdated;
+  return context.timestamp == 0 ? RowOp::kCopied : RowOp::kCreated;
+}
 
 /// What must be said of columns of a row change; each column has a set of these bits.
 enum ColumnMark : std::uint8_t { kBase64 = 1, kLossy = 2, kJsonNull = 4, kPartial = 8, kJsonDiff = 16 };

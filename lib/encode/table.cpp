@@ -23,7 +23,7 @@ bool same_columns(const Table& a, const Table& b) {
   });
 }
 
-Result<Table> make_table(const FieldEventView& field_event) {
+Result<Table> make_table(const FieldEventView& field_event, const ValueForms& forms) {
   Table table;
   table.keyspace = field_event.keyspace;
   table.shard = field_event.shard;
@@ -41,11 +41,12 @@ Result<Table> make_table(const FieldEventView& field_event) {
   std::unordered_set<std::string_view> names;
   table.columns.reserve(field_event.fields.size());
   for (const FieldView& field : field_event.fields) {
-    auto column = make_column(field, field_event.enum_set_string_values);
+    auto column = make_column(field, field_event.enum_set_string_values, forms);
     if (!column) return named(std::move(column.error()));
     if (!names.insert(field.name).second) {
       return named({.code = ErrorCode::kDecode, .message = fmt::format("two columns are named \"{}\"", field.name)});
     }
+    table.has_key |= column->primary_key;
     table.columns.push_back(*std::move(column));
   }
   return table;

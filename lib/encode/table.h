@@ -17,9 +17,13 @@ struct Table {
   std::string name = {};  ///< bare: without the keyspace
   std::string head = {};  ///< `,"keyspace":…,"shard":…,"table":…`
   std::vector<Column> columns = {};
+  bool has_key = false;  ///< a primary key, or a unique one that can take its place
   bool is_internal = false;
-  /// An AFTER image of it missed columns, so a NULL in a BEFORE image, which has no bitmap, may be a missing column.
-  bool after_was_partial = false;
+  /// Its columns are not all that the source has, so that bitmaps over the source's columns do not fit them.
+  bool is_projected = false;
+  /// An AFTER image of it missed columns, or its shard is not known to log whole rows: a NULL in a BEFORE image, which
+  /// has no bitmap, may be a missing column.
+  bool may_miss_columns = false;
 };
 
 /// Cuts the exact prefix `keyspace.` off: a bare name may hold dots itself.
@@ -29,6 +33,6 @@ std::string_view bare_table_name(std::string_view table_name, std::string_view k
 bool same_columns(const Table& a, const Table& b);
 
 /// Errors: those of make_column, with the table named; kDecode when two columns have one name.
-Result<Table> make_table(const FieldEventView& field_event);
+Result<Table> make_table(const FieldEventView& field_event, const ValueForms& forms = {});
 
 }  // namespace vstream

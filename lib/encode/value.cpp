@@ -18,6 +18,39 @@ ValueNote note(TextFidelity fidelity) {
   return fidelity == TextFidelity::kExact ? ValueNote::kNone : ValueNote::kLossy;
 }
 
+// Between quotes.
+template <typename Append>
+ValueNote quoted(Buffer& out, std::string_view bytes, Append append) {
+  const std::size_t start = out.size();
+  out.push('"');
+  if (!append(out, bytes)) {
+    out.truncate(start);
+    return ValueNote::kInvalid;
+  }
+  out.push('"');
+  return ValueNote::kNone;
+}
+
+// Integers that may be too large for readers.
+template <typename Append>
+ValueNote watched(Buffer& out, std::string_view bytes, Append append) {
+  const std::size_t start = out.size();
+  if (!append(out, bytes)) return ValueNote::kInvalid;
+  return is_beyond_double(out.view().substr(start)) ? ValueNote::kBeyondDouble : ValueNote::kNone;
+}
+
+void write_hex(Buffer& out, std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  char* to = out.room(2 * bytes.size() + 2);
+  *to++ = '"';
+  for (const char byte : bytes) {
+    *to++ = kDigits[static_cast<unsigned char>(byte) >> 4U];
+    *to++ = kDigits[static_cast<unsigned char>(byte) & 15U];
+  }
+  *to++ = '"';
+  out.end_at(to);
+}
+
 // OpenSSL takes lengths as int; pieces of a multiple of three need no padding between them.
 constexpr std::size_t kBase64Piece = 3 * 4096;
 
@@ -136,19 +169,46 @@ ValueNote ValueWriter::write_json(Buffer& out, std::string_view text) {
   return ValueNote::kLossy;
 }
 
+// A label of a SET holds no comma: MySQL refuses it.
+ValueNote ValueWriter::write_label_array(Buffer& out, const Column& column, std::string_view bytes, Phase phase) {
+  labels_.clear();
+  const ValueNote written = write_labels<append_plain_text>(labels_, column, bytes, phase);
+  if (written == ValueNote::kInvalid) return written;
+  std::string_view rest = labels_.view();
+  out.push('[');
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    append_json_string(out, rest.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    out.push(',');
+    rest.remove_prefix(comma + 1);
+    if (rest.empty()) append_json_string(out, rest);  // the last label is the empty one
+  }
+  out.push(']');
+  return written;
+}
+
 ValueNote ValueWriter::write(Buffer& out, const Column& column, std::string_view bytes, Phase phase) {
   switch (column.kind) {
     case ValueKind::kInteger: return note(append_integer(out, bytes));
-    case ValueKind::kDecimal: return note(append_decimal(out, bytes));
+    case ValueKind::kBigInteger: return watched(out, bytes, append_integer);
+    case ValueKind::kIntegerString: return quoted(out, bytes, append_integer);
+    case ValueKind::kDecimal: return quoted(out, bytes, append_decimal);
+    case ValueKind::kDecimalNumber: return note(append_decimal(out, bytes));
     case ValueKind::kFloat: return note(append_float(out, bytes));
     case ValueKind::kDouble: return note(append_double(out, bytes));
     case ValueKind::kDateTime: return note(write_date_time(out, bytes));
     case ValueKind::kTimestamp: return note(write_timestamp(out, bytes));
     case ValueKind::kText: return note(append_text(out, bytes, column.charset));
     case ValueKind::kLabels: return write_labels<append_text>(out, column, bytes, phase);
+    case ValueKind::kLabelArray: return write_label_array(out, column, bytes, phase);
     case ValueKind::kBase64: return write_base64(out, bytes);
+    case ValueKind::kHex: write_hex(out, bytes); return ValueNote::kNone;
     case ValueKind::kJson: return write_json(out, bytes);
+    case ValueKind::kJsonString: return note(append_text(out, bytes, Charset::kUtf8));
     case ValueKind::kBit: return note(append_bit(out, bytes));
+    case ValueKind::kBigBit: return watched(out, bytes, append_bit);
+    case ValueKind::kBitString: return quoted(out, bytes, append_bit);
     case ValueKind::kVector: return write_vector(out, bytes);
   }
   return ValueNote::kInvalid;
@@ -166,6 +226,9 @@ ValueNote ValueWriter::write_plain(Buffer& out, const Column& column, std::strin
       }
       append_plain_text(out, bytes, Charset::kUtf8);
       return ValueNote::kLossy;
+    case ValueKind::kBigInteger: return note(append_integer(out, bytes));
+    case ValueKind::kBigBit: return note(append_bit(out, bytes));
+    case ValueKind::kDecimal: return note(append_decimal(out, bytes));
     default: break;
   }
   const std::size_t start = out.size();

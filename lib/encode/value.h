@@ -16,10 +16,11 @@ enum class Phase : std::uint8_t { kCopy, kBinlog };
 /// What a reader of the line must be told about a value.
 enum class ValueNote : std::uint8_t {
   kNone,
-  kBase64,    ///< the string is base64 of bytes
-  kLossy,     ///< the value is not exactly what is stored
-  kJsonNull,  ///< `null` is the JSON document null, not SQL NULL
-  kInvalid    ///< the bytes are no value of that type; nothing was written
+  kBase64,        ///< the string is base64 of bytes
+  kLossy,         ///< the value is not exactly what is stored
+  kJsonNull,      ///< `null` is the JSON document null, not SQL NULL
+  kBeyondDouble,  ///< a number that readers may round: an integer beyond ±2^53
+  kInvalid        ///< the bytes are no value of that type; nothing was written
 };
 
 /// Writes single values (never NULL). Not synchronised: keep one per thread.
@@ -32,8 +33,10 @@ class ValueWriter {
 
  private:
   ValueNote write_json(Buffer& out, std::string_view text);
+  ValueNote write_label_array(Buffer& out, const Column& column, std::string_view bytes, Phase phase);
 
   JsonChecker json_;
+  Buffer labels_;
 };
 
 }  // namespace vstream

@@ -184,6 +184,11 @@ std::optional<Answer> answer(Tokens tokens, const SqlTarget& target, const Backe
   if (take(tokens, {"show", "vitess_tablets"}) && tokens.empty()) return show_tablets(topology);
   if (take(tokens, {"show", "tables"})) return show_tables(tokens, false, target, topology);
   if (take(tokens, {"show", "full", "tables"})) return show_tables(tokens, true, target, topology);
+  // The collations of columns: nothing is known of any table.
+  if (take(tokens,
+           {"select", "table_name", ",", "column_name", ",", "collation_name", "from", "information_schema.columns"})) {
+    return table_of({"TABLE_NAME", "COLUMN_NAME", "COLLATION_NAME"});
+  }
   if (!take(tokens, {"select"})) return std::nullopt;
   auto columns = select_no_rows(tokens, target, backend);
   return columns ? columns : select_variables(tokens, target, backend);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "stream/ddl_table.h"
+
 namespace vstream {
 namespace {
 
@@ -16,6 +18,11 @@ std::unexpected<Error> undecodable(const EventView& event, std::string_view what
               .keyspace = std::string(event.keyspace),
               .shard = std::string(event.shard)};
   return std::unexpected(std::move(error));
+}
+
+std::unexpected<Error> statement_instead_of_rows() {
+  return fail(ErrorCode::kDecode, "cannot tell a change of rows: the binlog holds its statement only",
+              "set binlog_format=ROW on the source; nothing of the transaction was printed");
 }
 
 Error with_place(Error error, const EventView& event) {
@@ -101,7 +108,7 @@ struct Assembler::ShardStream {
 
 Assembler::Assembler(AssemblerOptions options)
     : options_(std::move(options)),
-      own_writer_(options_.partial_images),
+      own_writer_({.partial = options_.partial_images}),
       writer_(options_.writer != nullptr ? *options_.writer : own_writer_),
       reshards_(options_.reshards != nullptr ? *options_.reshards : own_reshards_) {}
 Assembler::~Assembler() = default;
@@ -160,7 +167,9 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
       shard.newly_announced.clear();
       return finish(shard, event, handler);
     case EventType::kDdl:
-      if (options_.emit.has(Line::kDdl)) writer_.ddl(shard.lines.buffer(), origin_of(event), event.statement);
+      if (options_.observer != nullptr) options_.observer->schema_changed();
+      if (options_.emit.has(Line::kDdl) && wants_ddl(shard, event.statement))
+        writer_.ddl(shard.lines.buffer(), origin_of(event), event.statement);
       return finish(shard, event, handler);
     case EventType::kOther:
       if (options_.emit.has(Line::kOther)) writer_.other(shard.lines.buffer(), origin_of(event));
@@ -168,10 +177,21 @@ Result<bool> Assembler::handle(const EventView& event, const UnitHandler& handle
     case EventType::kCommit:
       if (options_.emit.has(Line::kCommit)) writer_.commit(shard.lines.buffer(), origin_of(event), shard.rows);
       return finish(shard, event, handler);
+    case EventType::kInsert:
+    case EventType::kReplace:
+    case EventType::kUpdate:
+    case EventType::kDelete: return statement_instead_of_rows();
     default: break;  // VERSION, ROWS_QUERY and what newer servers may send
   }
   if (!done) return std::unexpected(std::move(done.error()));
   return true;
+}
+
+// A filter that is wider than what is selected brings statements about tables that are left out.
+bool Assembler::wants_ddl(const ShardStream& shard, std::string_view statement) const {
+  if (!options_.wants) return true;
+  const auto table = ddl_table(statement);
+  return !table || options_.wants(shard.shard, *table);
 }
 
 Result<void> Assembler::begin(ShardStream& shard, const EventView& event) {
@@ -188,21 +208,27 @@ Result<void> Assembler::field(ShardStream& shard, const EventView& event) {
   if (!event.field_event.present() || !decode_field_event(event.field_event.view(), fields)) {
     return undecodable(event, "a FIELD event");
   }
-  auto table = make_table(fields);
+  auto table = make_table(fields, options_.forms);
   if (!table) return std::unexpected(std::move(table.error()));
   if (shard.tables.size() >= kMaxListed && !shard.tables.contains(fields.table_name)) {
     return undecodable(event, "more tables than a shard can have");
   }
   TableState& state = shard.tables[std::string(fields.table_name)];
-  table->after_was_partial = state.table.after_was_partial;
+  table->may_miss_columns = state.table.may_miss_columns ||
+                            (options_.may_miss_columns && options_.may_miss_columns(shard.shard, table->name));
   if (!same_columns(state.table, *table)) {
     state.announced = false;
     state.announced_in = 0;
   }
   state.table = *std::move(table);
+  state.table.is_projected = options_.projects && options_.projects(state.table.name);
   state.wanted = !state.table.is_internal && (!options_.wants || options_.wants(shard.shard, state.table.name));
+  if (options_.observer == nullptr) return {};
+  if (state.wanted) {
+    if (auto known = options_.observer->columns_came(state.table); !known) return known;
+  }
   const bool copies = event.timestamp == 0 && event.event_gtid.empty();
-  if (!copies || options_.observer == nullptr) return {};
+  if (!copies) return {};
   return options_.observer->copy_begins(shard.shard, state.table.name, fields);
 }
 
@@ -226,6 +252,16 @@ std::string_view Assembler::open_shard() const {
   return "";
 }
 
+std::set<std::pair<std::string, std::string>> Assembler::partial_tables() const {
+  std::set<std::pair<std::string, std::string>> partial;
+  for (const auto& [key, shard] : shards_) {
+    for (const auto& [name, state] : shard->tables) {
+      if (state.table.may_miss_columns) partial.emplace(shard->shard, state.table.name);
+    }
+  }
+  return partial;
+}
+
 Result<void> Assembler::write_changes(ShardStream& shard, TableState& table, RowEventReader& rows,
                                       const EventView& event) {
   if (table.transaction != shard.transaction) {
@@ -237,6 +273,7 @@ Result<void> Assembler::write_changes(ShardStream& shard, TableState& table, Row
   Buffer& out = options_.emit.has(Line::kRow) ? shard.lines.buffer() : scratch_;
   while (rows.next(change_)) {
     context.n = table.changes++;
+    if (!options_.ops.has(op_of(change_, context))) continue;
     if (auto written = writer_.row(out, table.table, change_, context); !written) return written;
     if (auto settled = shard.lines.settle(); !settled) return settled;
     ++shard.rows;

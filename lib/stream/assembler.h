@@ -4,8 +4,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "encode/buffer.h"
@@ -41,8 +43,8 @@ struct Unit {
   /// This shard's entries in that VGTID: the tables that are not finished copying. Meaningful only with a gtid.
   const std::vector<CopyCursor>* cursors = nullptr;
   std::string_view transaction = {};  ///< its own GTID; empty in a copy, and before v23
-  const Journal* journal = nullptr;  ///< the shard's journal of a reshard, when the transaction was one
-  bool resharded = false;            ///< with it every participant of that reshard has journaled
+  const Journal* journal = nullptr;   ///< the shard's journal of a reshard, when the transaction was one
+  bool resharded = false;             ///< with it every participant of that reshard has journaled
 };
 
 /// Takes finished units in order. Returns false to stop at once (the rest of the response is dropped).
@@ -54,7 +56,13 @@ using TableFilter = std::function<bool(std::string_view shard, std::string_view 
 struct AssemblerOptions {
   Lines emit = Lines::defaults();
   PartialImages partial_images = PartialImages::kStop;
-  TableFilter wants = {};               ///< none: every table
+  ValueForms forms = {};
+  RowOps ops = RowOps::all();                                 ///< others are counted in `n`, and nowhere else
+  TableFilter wants = {};                                     ///< none: every table
+  std::function<bool(std::string_view table)> projects = {};  ///< some columns only were asked for; none: of no table
+  /// Tables whose rows may miss BLOB, TEXT, JSON and GEOMETRY columns, as far as is known; none: no table. What their
+  /// rows tell comes to it (partial_tables()).
+  TableFilter may_miss_columns = {};
   bool fields_in_every_unit = false;    ///< kFields: not only on first use, so that each unit can be read by itself
   EventObserver* observer = nullptr;    ///< outlives the assembler, as do:
   EventWriter* writer = nullptr;        ///< none: native lines
@@ -80,11 +88,16 @@ class Assembler {
   /// there is none.
   std::string_view open_shard() const;
 
+  /// Shards and bare names of the tables whose rows may miss columns: those that were said to, and those whose AFTER
+  /// images did.
+  std::set<std::pair<std::string, std::string>> partial_tables() const;
+
  private:
   struct ShardStream;
   struct TableState;
 
   Result<bool> handle(const EventView& event, const UnitHandler& handler);
+  bool wants_ddl(const ShardStream& shard, std::string_view statement) const;
   Result<void> begin(ShardStream& shard, const EventView& event);
   Result<void> field(ShardStream& shard, const EventView& event);
   Result<void> row(ShardStream& shard, const EventView& event);

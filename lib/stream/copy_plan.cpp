@@ -153,8 +153,10 @@ Result<void> CopyPlan::copy_begins(std::string_view shard, std::string_view tabl
     return do_not_believe(fmt::format("VTGate copies table \"{}\" of shard \"{}\" unasked", table, shard));
   }
   ShardCopy& copy = found->second;
-  copy.no_rows = zero_rows(*current_, fields);
-  copy.has_key = copy.no_rows.has_lastpk();
+  // The key may not be among the selected columns: VTGate's cursors have it all the same.
+  if (auto no_rows = zero_rows(*current_, fields); no_rows.has_lastpk()) copy.no_rows = std::move(no_rows);
+  const auto cursor = usable_cursor(copy.cursor);
+  copy.has_key = copy.no_rows.has_lastpk() || (cursor && vstream::has_key(*cursor));
   copy.begun = true;
   if (++copy.begun_in_request > 1 && !copy.has_key) {
     return do_not_believe(fmt::format(
@@ -173,7 +175,11 @@ bool CopyPlan::shard_reported(std::string_view shard, const std::vector<CopyCurs
   if (complete() || found == shards_.end() || found->second.finished) return false;
   const auto cursor = std::ranges::find(cursors, *current_, &CopyCursor::table);
   if (cursor != cursors.end()) {
-    found->second.cursor = cursor->bytes;
+    ShardCopy& copy = found->second;
+    copy.cursor = cursor->bytes;
+    if (copy.has_key) return false;
+    const auto usable = usable_cursor(copy.cursor);
+    copy.has_key = usable && vstream::has_key(*usable);
     return false;
   }
   found->second.finished = true;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "vtgate/tablet_failure.h"
 
@@ -37,19 +38,21 @@ Result<milliseconds> FailureJudge::judge(Error error, const std::string& place, 
   if (error.code == ErrorCode::kOutput || error.code == ErrorCode::kReaderGone)
     return std::unexpected(std::move(error));
   const auto failure = tablet_failure(error.grpc_text);
-  if (failure && poison_.failed_at(failure->shard + failure->position + place, now)) {
+  if (failure && poison_[failure->shard].failed_at(failure->position + place, now)) {
     return std::unexpected(poisoned(*failure, std::move(error), place));
   }
   // New FIELD events may mend it.
-  const bool decode_again = error.code == ErrorCode::kDecode && undecodable_at_ != place;
-  if (error.code == ErrorCode::kDecode) undecodable_at_ = place;
+  const bool decode_again =
+      error.code == ErrorCode::kDecode && std::exchange(undecodable_at_[error.shard], place) != place;
   // Whether it is so is asked before the next request.
   const bool lost = error.code == ErrorCode::kPositionLost && error.grpc_code >= 0;
   if (error.retriable == Retriable::kAtOnce && !retry_.failing()) return milliseconds(0);
   if (error.retriable == Retriable::kNo && !decode_again && !lost) return std::unexpected(std::move(error));
   auto delay = retry_.failed(now);
   // What is poisoned is to be told soon.
-  if (delay && failure) delay = std::min(*delay, std::chrono::ceil<milliseconds>(poison_.counts_again_at() - now));
+  if (delay && failure) {
+    delay = std::min(*delay, std::chrono::ceil<milliseconds>(poison_[failure->shard].counts_again_at() - now));
+  }
   if (delay) return *delay;
   return std::unexpected(retry_.tries() == 0 ? std::move(error) : given_up(std::move(error), retry_, now));
 }

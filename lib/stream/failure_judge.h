@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
 
 #include "base/clock.h"
@@ -25,8 +26,9 @@ class FailureJudge {
 
  private:
   Retry retry_;
-  PoisonRule poison_;
-  std::string undecodable_at_;
+  // By shard: two that fail in turn do not hide each other.
+  std::map<std::string, PoisonRule> poison_;
+  std::map<std::string, std::string> undecodable_at_;
 };
 
 }  // namespace vstream

@@ -9,9 +9,11 @@
 
 #include "stream/position_check.h"
 #include "stream/retry.h"
+#include "stream/row_image_check.h"
 #include "stream/session.h"
 #include "stream/skip.h"
 #include "stream/until_target.h"
+#include "vtgate/column_collations.h"
 #include "vtgate/grpc_stream_call.h"
 #include "vtgate/topology.h"
 
@@ -103,6 +105,9 @@ Result<TailEnd> KeyspaceRun::run(const Delivery& delivery, const TailHooks& hook
   const auto fields = [&](const std::string& shard, const std::string& table) {
     return table_fields(sql_, {.keyspace = keyspace, .shard = shard}, table);
   };
+  const auto whole_rows = [&](const std::string& shard) {
+    return logs_whole_rows(sql_, {.keyspace = keyspace, .shard = shard}, log_);
+  };
   // The primary: a replica may not have a table yet that the stream has already passed.
   const auto tables = [&] { return list_tables(sql_, any_shard, TabletType::kPrimary); };
   Session session(options_, *selection_,
@@ -111,9 +116,12 @@ Result<TailEnd> KeyspaceRun::run(const Delivery& delivery, const TailHooks& hook
                    .ends_at = ends_at_,
                    .random = random_source(),
                    .check_positions = servable,
+                   .logs_whole_rows = whole_rows,
                    .current_positions = now,
                    .table_fields = fields,
                    .list_tables = tables,
+                   .ask_collations = [this](std::string_view of,
+                                            std::string_view table) { return column_collations(sql_, of, table); },
                    .ask_shard = [this](const std::string& shard) { return histories(shard); },
                    .sink = delivery.sink,
                    .log = log_,

@@ -14,13 +14,6 @@ topodata::TabletType to_proto(TabletType type) {
   return topodata::REPLICA;
 }
 
-void add_table_rule(binlogdata::Filter& filter, const std::string& table) {
-  binlogdata::Rule& rule = *filter.add_rules();
-  rule.set_match(table);
-  // An exact rule with an empty filter copies well, and dies at the table's first change.
-  rule.set_filter("select * from " + quoted_name(table));
-}
-
 vtgate::VStreamRequest make_request(const TailOptions& options, const Selection& selection,
                                     const ShardPositions::Map& positions) {
   vtgate::VStreamRequest request;
@@ -35,6 +28,12 @@ vtgate::VStreamRequest make_request(const TailOptions& options, const Selection&
   flags.set_heartbeat_interval(static_cast<std::uint32_t>(options.heartbeat_interval.count()));
   flags.set_include_reshard_journal_events(true);
   flags.set_stream_keyspace_heartbeats(options.stream_keyspace_heartbeats);
+  flags.set_cells(options.flags.cells);
+  flags.set_cell_preference(options.flags.cell_preference);
+  flags.set_tablet_order(options.flags.tablet_order);
+  flags.set_minimize_skew(options.flags.minimize_skew);
+  flags.set_transaction_chunk_size(options.flags.transaction_chunk_size);
+  flags.set_max_stream_age_seconds(options.flags.max_stream_age_seconds);
   return request;
 }
 
@@ -47,20 +46,27 @@ vtgate::VStreamRequest make_copy_request(const TailOptions& options, const Selec
     if (auto entry = plan.entry(shard.shard())) *shard.add_table_p_ks() = *std::move(entry);
   }
   request.mutable_flags()->add_tables_to_copy(plan.table());
-  for (const std::string& table : plan.finished_tables()) add_table_rule(*request.mutable_filter(), table);
-  add_table_rule(*request.mutable_filter(), plan.table());
+  const TableChoice& choice = selection.choice();
+  for (const std::string& table : plan.finished_tables()) choice.add_rule(table, *request.mutable_filter());
+  choice.add_rule(plan.table(), *request.mutable_filter());
   return request;
 }
 
 vtgate::VStreamRequest make_stream_request(const TailOptions& options, const Selection& selection,
                                            const ShardPositions::Map& positions) {
   vtgate::VStreamRequest request = make_request(options, selection, positions);
-  if (selection.takes_all_tables()) {
-    request.mutable_filter()->add_rules()->set_match("/.*/");
-  } else {
-    for (const std::string& table : selection.tables()) add_table_rule(*request.mutable_filter(), table);
-  }
+  selection.choice().add_rules(selection.tables(), *request.mutable_filter());
   return request;
+}
+
+std::string filter_to_string(const binlogdata::Filter& filter) {
+  std::string text;
+  for (const binlogdata::Rule& rule : filter.rules()) {
+    text += text.empty() ? "" : "; ";
+    // A select names its table.
+    text += rule.filter().empty() ? rule.match() : rule.filter();
+  }
+  return text;
 }
 
 }  // namespace vstream

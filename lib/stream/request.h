@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "stream/copy_plan.h"
 #include "stream/selection.h"
 #include "stream/shard_positions.h"
@@ -15,5 +17,8 @@ vtgate::VStreamRequest make_copy_request(const TailOptions& options, const Selec
 /// The request that streams on from the positions.
 vtgate::VStreamRequest make_stream_request(const TailOptions& options, const Selection& selection,
                                            const ShardPositions::Map& positions);
+
+/// The rules in their order, for people.
+std::string filter_to_string(const binlogdata::Filter& filter);
 
 }  // namespace vstream

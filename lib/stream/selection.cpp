@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/name_list.h"
+
 namespace vstream {
 namespace {
 
@@ -17,6 +19,25 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// The cells that a tablet must be in; none: any. Without onlyspecified VTGate adds its own cell, and an alias stands
+// for cells that only VTGate knows.
+std::set<std::string> only_cells(const TailOptions& options, const std::vector<Tablet>& tablets) {
+  std::set<std::string> cells;
+  if (options.flags.cell_preference != "onlyspecified" || options.tablet_type == TabletType::kPrimary) return cells;
+  std::string_view rest = options.flags.cells;
+  while (!rest.empty()) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const std::size_t first = item.find_first_not_of(' ');
+    if (first == std::string_view::npos) continue;
+    cells.emplace(item.substr(first, item.find_last_not_of(' ') - first + 1));
+  }
+  const auto is_cell = [&](const std::string& cell) {
+    return std::ranges::any_of(tablets, [&](const Tablet& tablet) { return tablet.cell == cell; });
+  };
+  return std::ranges::all_of(cells, is_cell) ? cells : std::set<std::string>();
+}
+
 std::unexpected<Error> in_shard(std::unexpected<Error> error, const std::string& keyspace, std::string shard) {
   error.error().keyspace = keyspace;
   error.error().shard = std::move(shard);
@@ -26,24 +47,23 @@ std::unexpected<Error> in_shard(std::unexpected<Error> error, const std::string&
 }  // namespace
 
 Selection::Selection(std::string keyspace, std::vector<std::string> shards, std::vector<std::string> tables,
-                     std::vector<Selector> selectors)
+                     const TailOptions& options)
     : keyspace_(std::move(keyspace)),
       shards_(std::move(shards)),
       tables_(std::move(tables)),
-      all_tables_(std::ranges::any_of(selectors, [](const Selector& selector) { return !selector.table; })),
-      selectors_(std::move(selectors)) {}
+      choice_(keyspace_, options) {}
 
 Result<Selection> Selection::resolve(const TailOptions& options, const SqlClient& sql, const LogHook& log) {
   Selection selection;
-  selection.selectors_ = options.selectors;
   if (!options.selectors.empty()) selection.keyspace_ = options.selectors.front().keyspace;
+  selection.choice_ = TableChoice(selection.keyspace_, options);
   auto done = selection.take_shards(options, sql);
   if (done) done = selection.keep_positioned_shards(options, log);
   if (!done) return std::unexpected(std::move(done.error()));
   const auto tablets = list_tablets(sql);
   if (!tablets) return std::unexpected(tablets.error());
-  done = selection.check_tablets(options.tablet_type, *tablets, log);
-  if (done) done = selection.take_tables(options, sql);
+  done = selection.check_tablets(options, *tablets, log);
+  if (done) done = selection.take_tables(options, sql, log);
   if (!done) return std::unexpected(std::move(done.error()));
   return selection;
 }
@@ -62,7 +82,7 @@ Result<void> Selection::take_shards(const TailOptions& options, const SqlClient&
   }
   if (existing.empty()) {
     return in_shard(fail(ErrorCode::kUnknownKeyspace, fmt::format("there is no keyspace \"{}\"", keyspace_),
-                         "keyspaces here: " + quoted_list(keyspaces)),
+                         did_you_mean(keyspace_, {keyspaces.begin(), keyspaces.end()}, "keyspaces here")),
                     keyspace_, "");
   }
   std::set<std::string> taken;
@@ -78,6 +98,11 @@ Result<void> Selection::take_shards(const TailOptions& options, const SqlClient&
           keyspace_, *selector.shard);
     }
   }
+  for (const TableMatch& match : choice_.excluded()) {
+    if (match.takes_all()) std::erase_if(taken, [&](const std::string& shard) { return match.is_on(shard); });
+  }
+  if (taken.empty())
+    return fail(ErrorCode::kUsage, fmt::format("--exclude leaves nothing of keyspace \"{}\"", keyspace_));
   shards_.assign(taken.begin(), taken.end());
   return {};
 }
@@ -108,65 +133,46 @@ Result<void> Selection::keep_positioned_shards(const TailOptions& options, const
 }
 
 // VTGate itself would hunt for a tablet for 90 seconds.
-Result<void> Selection::check_tablets(TabletType type, const std::vector<Tablet>& tablets, const LogHook& log) const {
-  const std::string_view wanted = tablet_type_name(type);
+Result<void> Selection::check_tablets(const TailOptions& options, const std::vector<Tablet>& tablets,
+                                      const LogHook& log) const {
+  const std::string_view wanted = tablet_type_name(options.tablet_type);
+  const std::set<std::string> cells = only_cells(options, tablets);
+  const std::string where = cells.empty() ? "" : fmt::format(" in cell {}", quoted_list(cells));
   for (const std::string& shard : shards_) {
-    std::set<std::string> types;
+    std::set<std::string> others;
+    bool listed = false;
     bool serving = false;
     for (const Tablet& tablet : tablets) {
       if (tablet.keyspace != keyspace_ || tablet.shard != shard) continue;
-      types.insert(tablet.type);
-      serving = serving || (tablet.type == wanted && tablet.serving);
+      const bool fits = tablet.type == wanted && (cells.empty() || cells.contains(tablet.cell));
+      listed = listed || fits;
+      serving = serving || (fits && tablet.serving);
+      if (!fits) others.insert(cells.empty() ? tablet.type : fmt::format("{} in {}", tablet.type, tablet.cell));
     }
-    if (!types.contains(std::string(wanted))) {
+    if (!listed) {
       return in_shard(
-          fail(ErrorCode::kNoTablet, fmt::format("shard \"{}/{}\" has no {} tablet", keyspace_, shard, wanted),
-               types.empty() ? "VTGate knows no tablet of it at all"
-                             : fmt::format("it has: {}; choose one with --tablet-type", fmt::join(types, ", "))),
+          fail(ErrorCode::kNoTablet, fmt::format("shard \"{}/{}\" has no {} tablet{}", keyspace_, shard, wanted, where),
+               others.empty() ? "VTGate knows no tablet of it at all"
+                              : fmt::format("it has: {}; choose with --tablet-type{}", fmt::join(others, ", "),
+                                            cells.empty() ? "" : " or --cells")),
           keyspace_, shard);
     }
     if (!serving) {
-      log(LogLevel::kWarning, fmt::format("no {} tablet of shard \"{}/{}\" is serving now", wanted, keyspace_, shard));
+      log(LogLevel::kWarning,
+          fmt::format("no {} tablet{} of shard \"{}/{}\" is serving now", wanted, where, keyspace_, shard));
     }
   }
-  return {};
-}
-
-Result<void> Selection::take_tables(const TailOptions& options, const SqlClient& sql) {
-  auto existing = list_tables(sql, {.keyspace = keyspace_, .shard = shards_.front()}, options.tablet_type);
-  if (!existing) return std::unexpected(existing.error());
-  std::set<std::string> taken;
-  for (const Selector& selector : options.selectors) {
-    if (!selector.table) {
-      all_tables_ = true;
-      taken.insert(existing->begin(), existing->end());
-    } else if (contains(*existing, *selector.table)) {
-      taken.insert(*selector.table);
-    } else {
-      return in_shard(
-          fail(ErrorCode::kUnknownTable, fmt::format("keyspace \"{}\" has no table \"{}\"", keyspace_, *selector.table),
-               existing->size() > 20 ? fmt::format("it has {} tables", existing->size())
-                                     : "its tables: " + quoted_list({existing->begin(), existing->end()})),
-          keyspace_, "");
-    }
-  }
-  tables_.assign(taken.begin(), taken.end());
   return {};
 }
 
 bool Selection::names_shards() const {
-  return std::ranges::any_of(selectors_, [](const Selector& selector) { return selector.shard.has_value(); });
-}
-
-bool Selection::wants(std::string_view shard, std::string_view table) const {
-  return std::any_of(selectors_.begin(), selectors_.end(), [&](const Selector& selector) {
-    return (!selector.table || *selector.table == table) && (!selector.shard || *selector.shard == shard);
-  });
+  const auto names_shard = [](const TableMatch& match) { return match.selector().shard.has_value(); };
+  return std::ranges::any_of(choice_.selected(), names_shard) || std::ranges::any_of(choice_.excluded(), names_shard);
 }
 
 std::string Selection::to_string() const {
   std::vector<std::string> texts;
-  for (const Selector& selector : selectors_) texts.push_back(selector.to_string());
+  for (const TableMatch& match : choice_.selected()) texts.push_back(match.selector().to_string());
   return fmt::format("{}", fmt::join(texts, " "));
 }
 

@@ -9,6 +9,7 @@
 #include "encode/lines.h"
 #include "stream/raw.h"
 #include "stream/request.h"
+#include "vtgate/table_name.h"
 #include "vtgate/tablet_failure.h"
 
 namespace vstream {
@@ -39,6 +40,12 @@ ShardPositions::Map start_positions(const TailOptions& options, const Selection&
   return positions;
 }
 
+JsonWriterOptions writer_options(const TailOptions& options, const LogHook& log) {
+  // Raw prints no rows of ours, and every response.
+  if (options.format == Format::kRaw) return {.partial = PartialImages::kMark};
+  return {.partial = options.partial_images, .key = options.key, .log = options.emit.has(Line::kRow) ? log : LogHook()};
+}
+
 LivenessPolicy liveness_of(const TailOptions& options, bool started_before) {
   return {.liveness = options.liveness_timeout,
           .startup = options.startup_timeout,
@@ -57,7 +64,7 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
             [this](TimePoint::duration time) {
               if (call_) call_->was_blocked(time);
             }),
-      own_writer_(options.partial_images),
+      own_writer_(writer_options(options, world_.log)),
       writer_(world_.writer != nullptr ? *world_.writer : own_writer_),
       memory_({.memory = options.max_transaction_memory, .disk = options.max_transaction_disk}, world_.log),
       own_rows_(options.count),
@@ -65,6 +72,7 @@ Session::Session(const TailOptions& options, Selection selection, Surroundings s
       state_(selection_.to_string(), world_.log),
       failures_({.budget = options.retry_for}, world_.random),
       positions_(start_positions(options, selection_)),
+      charsets_(world_.ask_collations),
       copy_(copy_of(options.from, selection_)) {
   if (world_.idle != nullptr) idle_.emplace(*world_.idle);
   ends_at_ = world_.ends_at;
@@ -106,6 +114,7 @@ Result<Session::RequestEnd> Session::run_request() {
   }
   const auto servable = ask_whether_servable();
   if (!servable) return std::unexpected(servable.error());
+  learn_row_images();
   const auto request = copying() ? make_copy_request(options_, selection_, positions_.map(), *copy_)
                                  : make_stream_request(options_, selection_, positions_.map());
   auto ended = run_call(request, *servable);
@@ -132,10 +141,10 @@ Result<void> Session::make_positions_concrete() {
 
 // The tables may be others than they were.
 Result<void> Session::prepare_copy() {
-  if (selection_.takes_all_tables()) {
-    const auto tables = world_.list_tables();
-    if (!tables) return std::unexpected(tables.error());
-    const CopyPlan::Changes changes = copy_->tables_are(*tables);
+  if (selection_.choice().may_grow()) {
+    const auto existing = world_.list_tables();
+    if (!existing) return std::unexpected(existing.error());
+    const CopyPlan::Changes changes = copy_->tables_are(selection_.choice().of(*existing));
     if (!changes.appeared.empty()) {
       world_.log(LogLevel::kInfo, fmt::format("to be copied, too: {}", fmt::join(changes.appeared, ", ")));
     }
@@ -144,6 +153,7 @@ Result<void> Session::prepare_copy() {
     }
   }
   if (copy_->complete()) return complete_copy();
+  if (!can_be_copied(copy_->table())) return cannot_copy(selection_.keyspace(), copy_->table());
   if (auto learned = learn_keys(); !learned) return learned;
   lines_.clear();
   for (const std::string& shard : copy_->begin_request(positions_.map())) {
@@ -205,29 +215,52 @@ Result<std::set<std::string>> Session::ask_whether_servable() {
   return std::unexpected(std::move(lost));
 }
 
+// Once for each shard: a change of it is seen in the rows, but for the first of them.
+void Session::learn_row_images() {
+  if (!world_.logs_whole_rows || options_.format == Format::kRaw) return;
+  for (const std::string& shard : followed_shards()) {
+    if (!whole_rows_.contains(shard)) whole_rows_[shard] = world_.logs_whole_rows(shard);
+  }
+}
+
+bool Session::may_miss_columns(std::string_view shard, std::string_view table) const {
+  const auto whole = whole_rows_.find(shard);
+  return (whole != whole_rows_.end() && !whole->second) ||
+         partial_tables_.contains({std::string(shard), std::string(table)});
+}
+
 Result<Session::RequestEnd> Session::run_call(const vtgate::VStreamRequest& request,
                                               const std::set<std::string>& servable) {
+  world_.log(LogLevel::kDebug, "filter: " + filter_to_string(request.filter()));
   world_.log(LogLevel::kDebug, "request: " + request.ShortDebugString());
   call_.emplace(world_.streams.open(request), Watch(liveness_of(options_, started_once_), followed_shards(), servable),
                 world_.clock);
   state_.change(SessionState::kStarting, "the request is sent");
   // Each call is a new stream with FIELD events of its own.
-  Assembler assembler(
-      {.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
-       .partial_images = options_.format == Format::kRaw ? PartialImages::kMark : options_.partial_images,
-       .wants = [this](std::string_view shard, std::string_view table) { return selection_.wants(shard, table); },
-       .fields_in_every_unit = world_.keeper != nullptr,
-       .observer = this,
-       .writer = &writer_,
-       .reshards = &reshards_,
-       .memory = &memory_});
+  Assembler assembler({.emit = options_.format == Format::kRaw ? Lines() : options_.emit,  // raw keeps no lines
+                       .forms = options_.as,
+                       .ops = options_.ops,
+                       .wants = [this](std::string_view shard,
+                                       std::string_view table) { return selection_.choice().wants(shard, table); },
+                       .projects = [this](std::string_view table) { return selection_.choice().projects(table); },
+                       .may_miss_columns = [this](std::string_view shard,
+                                                  std::string_view table) { return may_miss_columns(shard, table); },
+                       .fields_in_every_unit = world_.keeper != nullptr,
+                       .observer = this,
+                       .writer = &writer_,
+                       .reshards = &reshards_,
+                       .memory = &memory_});
   Result<RequestEnd> ended = RequestEnd::kStop;
   {
     const std::stop_callback wake_on_stop(stop_, [this] { call_->call().wake(); });
     ended = read_call(assembler);
   }
+  partial_tables_.merge(assembler.partial_tables());
   call_.reset();
   if (idle_) idle_->works();
+  if (!ended && ended.error().code == ErrorCode::kRejected && ended.error().hint.empty()) {
+    ended.error().hint = "the filter was: " + filter_to_string(request.filter());
+  }
   return ended;
 }
 
@@ -413,7 +446,7 @@ void Session::note_silent_copy() {
 // False: the run is to end.
 Result<bool> Session::wait_to_try_again(Error error) {
   // One listing may have been older than the tablet that is asked to copy.
-  if (error.code == ErrorCode::kUnknownTable && copying() && selection_.takes_all_tables()) {
+  if (error.code == ErrorCode::kUnknownTable && copying() && selection_.choice().may_grow()) {
     error.retriable = Retriable::kYes;
   }
   const bool first = !failures_.retry().failing();
@@ -446,7 +479,8 @@ Result<void> Session::copy_begins(std::string_view shard, std::string_view table
   if (copying()) {
     const bool known = copy_->without_key();
     auto begun = copy_->copy_begins(shard, table, fields);
-    if (!known && copy_->without_key()) {
+    // The columns that were asked for may lack the key; the first cursor will tell.
+    if (!known && copy_->without_key() && !selection_.choice().projects(table)) {
       world_.log(LogLevel::kWarning, fmt::format("table \"{}\" has no primary key, nor a unique one without NULLs: its "
                                                  "copy begins anew whenever it is interrupted",
                                                  table));
@@ -455,6 +489,12 @@ Result<void> Session::copy_begins(std::string_view shard, std::string_view table
   }
   return fail(ErrorCode::kStreamBroken, fmt::format("VTGate copies table \"{}\" of shard \"{}\" unasked", table, shard),
               "", Retriable::kYes);
+}
+
+// Raw lines hold no values.
+Result<void> Session::columns_came(Table& table) {
+  if (options_.format == Format::kRaw) return {};
+  return sink_.timed([&] { return charsets_.complete(table); });
 }
 
 // Where the shard stands that the error is about: others may move on meanwhile.

@@ -3,10 +3,13 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -23,6 +26,7 @@
 #include "stream/session_state.h"
 #include "stream/shard_positions.h"
 #include "stream/skip.h"
+#include "stream/table_charsets.h"
 #include "stream/timed_sink.h"
 #include "stream/transaction_lines.h"
 #include "stream/until.h"
@@ -41,6 +45,8 @@ struct Surroundings {
   /// The shards of these positions that a serving tablet can stream from there. Errors: kPositionLost, or the question
   /// could not be asked.
   std::function<Result<std::set<std::string>>(const Vgtid&)> check_positions;
+  /// Whether the shard's primary logs whole rows, as far as is known. None: every shard does.
+  std::function<bool(const std::string& shard)> logs_whole_rows = {};
   /// With a keeper: where a tablet of the streamed type is now on each of the shards.
   std::function<Result<Vgtid>(const std::vector<std::string>& shards)> current_positions = {};
   /// The columns of a table on a shard, to go on with the copy of another process.
@@ -48,6 +54,7 @@ struct Surroundings {
       {};
   /// The keyspace's tables now.
   std::function<Result<std::vector<std::string>>()> list_tables;
+  CollationQuestion ask_collations = {};  ///< none: what VTGate does not tell stays unknown
   AskShard ask_shard = {};
   Sink& sink;
   const LogHook& log;
@@ -80,6 +87,8 @@ class Session final : private EventObserver {
   Result<void> learn_keys();
   Result<void> complete_copy();
   Result<std::set<std::string>> ask_whether_servable();
+  void learn_row_images();
+  bool may_miss_columns(std::string_view shard, std::string_view table) const;
   Result<RequestEnd> run_call(const vtgate::VStreamRequest& request, const std::set<std::string>& servable);
   Result<RequestEnd> read_call(Assembler& assembler);
   Result<bool> take_response(Assembler& assembler);
@@ -109,6 +118,8 @@ class Session final : private EventObserver {
 
   void shard_heard(std::string_view shard) override;
   Result<void> copy_begins(std::string_view shard, std::string_view table, const FieldEventView& fields) override;
+  Result<void> columns_came(Table& table) override;
+  void schema_changed() override { charsets_.forget(); }
   void keyspace_heartbeat(std::string_view shard) override;
 
   const TailOptions& options_;
@@ -126,9 +137,12 @@ class Session final : private EventObserver {
   FailureJudge failures_;
   ShardPositions positions_;
   ReshardTracker reshards_;
-  std::set<std::string, std::less<>> left_shards_;  // replaced in a reshard
-  std::optional<CopyPlan> copy_;                    // while a copy is not complete
-  std::optional<Error> said_to_be_lost_;            // by VTGate, to be asked for
+  TableCharsets charsets_;
+  std::set<std::string, std::less<>> left_shards_;                // replaced in a reshard
+  std::map<std::string, bool, std::less<>> whole_rows_;           // of the shards whose row image was asked for
+  std::set<std::pair<std::string, std::string>> partial_tables_;  // shards and tables whose rows may miss columns
+  std::optional<CopyPlan> copy_;                                  // while a copy is not complete
+  std::optional<Error> said_to_be_lost_;                          // by VTGate, to be asked for
   std::optional<WatchedCall> call_;
   bool began_ = false;  // the keeper knows where
   bool started_once_ = false;

@@ -7,26 +7,43 @@
 #include <utility>
 
 #include "encode/record_writer.h"
+#include "stream/condition.h"
 #include "stream/row_delivery.h"
 #include "stream/run_stream.h"
 
 namespace vstream {
 namespace {
 
+// The option beats the flag, also where the flag says nothing: a stream without heartbeats cannot be watched.
+std::chrono::seconds heartbeat_interval(const StreamOptions& options) {
+  if (options.timeouts.heartbeat_interval) return *options.timeouts.heartbeat_interval;
+  return std::chrono::seconds(options.flags.heartbeat_interval == 0 ? 1 : options.flags.heartbeat_interval);
+}
+
 Result<void> check(const StreamOptions& options) {
   if (options.keyspace.empty()) return fail(ErrorCode::kUsage, "no keyspace was given to stream");
   if (options.max_rows_per_flush == 0) return fail(ErrorCode::kUsage, "max_rows_per_flush must be at least 1");
   const StreamTimeouts& timeouts = options.timeouts;
-  if (timeouts.heartbeat_interval < std::chrono::seconds(1) || timeouts.heartbeat_interval > std::chrono::hours(1)) {
-    return fail(ErrorCode::kUsage, fmt::format("heartbeat_interval must be from 1 s to 1 h, not {} s",
-                                               timeouts.heartbeat_interval.count()));
+  const std::chrono::seconds interval = heartbeat_interval(options);
+  if (interval < std::chrono::seconds(1) || interval > std::chrono::hours(1)) {
+    return fail(ErrorCode::kUsage,
+                fmt::format("heartbeat_interval must be from 1 s to 1 h, not {} s", interval.count()));
   }
-  if (timeouts.liveness.count() != 0 && timeouts.liveness < 2 * timeouts.heartbeat_interval) {
+  if (timeouts.liveness.count() != 0 && timeouts.liveness < 2 * interval) {
     return fail(ErrorCode::kUsage,
                 fmt::format("the liveness timeout of {} ms is less than twice the heartbeat_interval",
                             timeouts.liveness.count()));
   }
-  return {};
+  for (const StreamTable& table : options.tables) {
+    if (table.where.empty()) continue;
+    if (options.partial_images == PartialImages::kMark) {
+      return fail(ErrorCode::kUsage,
+                  fmt::format("the query of table \"{}\" and PartialImages::kMark exclude each other", table.name),
+                  "a condition over a column that is not in the image loses rows without a trace");
+    }
+    if (auto possible = read_condition(table.where); !possible) return std::unexpected(std::move(possible.error()));
+  }
+  return options.flags.check(timeouts.liveness);
 }
 
 Lines records_for(const StreamHooks& hooks) {
@@ -40,14 +57,21 @@ Lines records_for(const StreamHooks& hooks) {
   return lines;
 }
 
+bool has_query(const StreamTable& table) { return !table.columns.empty() || !table.where.empty(); }
+
+TableQuery query_of(const StreamOptions& options, const StreamTable& table) {
+  return {.keyspace = options.keyspace, .table = table.name, .columns = table.columns, .where = table.where};
+}
+
 TailOptions tail_options(const StreamOptions& options, StartAt from) {
   TailOptions tail;
   tail.connection = options.connection;
   tail.connection.connect_timeout = options.timeouts.connect;
   for (const StreamTable& table : options.tables) {
-    tail.selectors.push_back({.keyspace = options.keyspace, .shard = {}, .table = table.name});
+    tail.selectors.push_back({.keyspace = options.keyspace, .table = table.name});
+    if (has_query(table)) tail.queries.push_back(query_of(options, table));
   }
-  if (options.tables.empty()) tail.selectors.push_back({.keyspace = options.keyspace, .shard = {}, .table = {}});
+  if (options.tables.empty()) tail.selectors.push_back({.keyspace = options.keyspace});
   tail.from = std::move(from);
   tail.tablet_type = options.tablet_type;
   tail.until_copy_completed = options.until_copy_completed;
@@ -55,7 +79,8 @@ TailOptions tail_options(const StreamOptions& options, StartAt from) {
   tail.skip = options.skip;
   tail.emit = records_for(options.hooks);
   tail.partial_images = options.partial_images;
-  tail.heartbeat_interval = options.timeouts.heartbeat_interval;
+  tail.flags = options.flags;
+  tail.heartbeat_interval = heartbeat_interval(options);
   tail.liveness_timeout = options.timeouts.liveness;
   tail.startup_timeout = options.timeouts.startup;
   tail.shard_stall_timeout = options.timeouts.shard_stall;
@@ -68,7 +93,10 @@ TailOptions tail_options(const StreamOptions& options, StartAt from) {
 
 std::vector<std::string> selected_tables(const StreamOptions& options) {
   std::vector<std::string> names;
-  for (const StreamTable& table : options.tables) names.push_back(options.keyspace + "." + table.name);
+  for (const StreamTable& table : options.tables) {
+    names.push_back(options.keyspace + "." + table.name);
+    if (has_query(table)) names.back() += ": " + query_of(options, table).to_select();
+  }
   if (names.empty()) names.push_back(options.keyspace);
   std::ranges::sort(names);
   return names;

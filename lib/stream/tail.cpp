@@ -71,6 +71,8 @@ TailOptions options_of(const TailOptions& options, const std::string& keyspace) 
   const auto is_of_another = [&](const auto& item) { return item.keyspace != keyspace; };
   TailOptions part = options;
   std::erase_if(part.selectors, is_of_another);
+  std::erase_if(part.exclude, is_of_another);
+  std::erase_if(part.queries, is_of_another);
   std::erase_if(part.from.positions, is_of_another);
   std::erase_if(part.skip, is_of_another);
   if (part.until) std::erase_if(part.until->positions, is_of_another);
@@ -149,13 +151,13 @@ Result<TailEnd> run_session(const TailOptions& options, const Delivery& delivery
     log(level, text);
   };
   std::stop_source all;
-  const std::stop_callback stop_all(stop, [&all] { all.request_stop(); });
+  const std::stop_callback stop_all(std::move(stop), [&all] { all.request_stop(); });
   std::vector<std::unique_ptr<KeyspaceRun>> runs;
   for (const TailOptions& part : *parts) {
     runs.push_back(std::make_unique<KeyspaceRun>(part, ends_at, all.get_token(), one_log));
     auto resolved = runs.back()->resolve();
     // Before anything began: a clean end, too.
-    if (stop.stop_requested()) return TailEnd{};
+    if (all.stop_requested()) return TailEnd{};
     if (resolved) continue;
     if (!ends_at || real_clock().now() < *ends_at) return std::unexpected(std::move(resolved.error()));
     log(LogLevel::kWarning, resolved.error().message);

@@ -29,6 +29,10 @@ enum class EventType : std::int32_t {
   kCommit = 3,
   kRollback = 4,
   kDdl = 5,
+  kInsert = 6,  ///< these four: a change that the binlog holds as a statement
+  kReplace = 7,
+  kUpdate = 8,
+  kDelete = 9,
   kOther = 11,
   kRow = 12,
   kField = 13,

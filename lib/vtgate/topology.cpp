@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 
 namespace vstream {
 namespace {
@@ -67,7 +66,7 @@ Result<std::vector<std::string>> list_tables(const SqlClient& sql, const Keyspac
   std::vector<std::string> tables;
   for (const auto& row : *rows) {
     if (row.size() < 2) return odd_answer(kStatement);
-    if (row[1] == "BASE TABLE" && !is_internal_table_name(row[0])) tables.push_back(row[0]);
+    if (row[1] == "BASE TABLE") tables.push_back(row[0]);
   }
   std::sort(tables.begin(), tables.end());
   return tables;
@@ -83,15 +82,6 @@ std::string quoted_name(std::string_view name) {
   std::string quoted = "`";
   for (const char c : name) quoted.append(c == '`' ? 2 : 1, c);
   return quoted + "`";
-}
-
-bool is_internal_table_name(std::string_view name) {
-  if (!name.starts_with('_')) return false;
-  static const std::regex kInternal(
-      "_vt_[a-z0-9]{3}_[0-9a-f]{32}_[0-9]{14}_"
-      "|_vt_(HOLD|PURGE|EVAC|DROP)_[0-9a-f]{32}_[0-9]{14}"
-      "|_[0-9a-f]{8}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{12}_[0-9]{14}_(gho|ghc|del|new|vrepl)");
-  return std::regex_match(name.begin(), name.end(), kInternal);
 }
 
 }  // namespace vstream

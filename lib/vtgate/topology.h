@@ -35,7 +35,7 @@ std::string shard_target(const KeyspaceShard& shard, TabletType type);
 Result<std::vector<KeyspaceShard>> list_shards(const SqlClient& sql);
 /// What VTGate's health check sees (SHOW VITESS_TABLETS).
 Result<std::vector<Tablet>> list_tablets(const SqlClient& sql);
-/// The base tables of a shard in byte order, without Vitess' internal ones.
+/// The base tables of a shard in byte order.
 Result<std::vector<std::string>> list_tables(const SqlClient& sql, const KeyspaceShard& shard, TabletType type);
 
 /// The columns of a table on a shard's primary, with their flags.
@@ -43,9 +43,5 @@ Result<std::vector<query::Field>> table_fields(const SqlClient& sql, const Keysp
                                                std::string_view table);
 /// "`a``b`": a name in SQL.
 std::string quoted_name(std::string_view name);
-
-/// True for the tables that Vitess keeps beside the user's: its garbage collector's and its online schema changes'
-/// (go/vt/schema/name.go, tablegc.go). A user's table may well begin with `_` or end in `_new`.
-bool is_internal_table_name(std::string_view name);
 
 }  // namespace vstream

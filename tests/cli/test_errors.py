@@ -51,7 +51,25 @@ class Usage(harness.Case):
             (("tail", ".t"), "names no keyspace"),
             (("tail", "a."), "after the dot"),
             (("tail", "a/"), "after the slash"),
-            (("tail", "a./t.*/"), "patterns are not supported yet"),
+            (("tail", "a./(t/"), "missing )"),
+            (("tail", "a.//"), "regular expression"),
+            (("tail", "a", "--exclude", "a."), "--exclude"),
+            (("tail", "a", "--exclude", "b.t"), "nothing is selected"),
+            (("tail", "a", "--where", "t"), "no table and colon"),
+            (("tail", "a", "--where", "t: a like 'x'"), "like"),
+            (("tail", "a", "--where", "b.t: a = 1"), "nothing is selected"),
+            (("tail", "a", "b", "--where", "t: a = 1"), "does not say of which keyspace"),
+            (("tail", "a", "--where", "t: a = 1", "--where", "a.t: b = 1"), "join the conditions with AND"),
+            (("tail", "a", "--columns", "t: x", "--columns", "t: y"), "twice"),
+            (("tail", "a", "--columns", "t: x,,y"), "--columns"),
+            (("tail", "a", "--where", "t: a = 1", "--partial-images", "mark"), "--where and --partial-images mark"),
+            (("tail", "a", "--ops", "c,x"), 'does not know "x"'),
+            (("tail", "a", "--ops", "c", "--format", "raw"), "--format raw and --ops"),
+            (("tail", "a", "--vstream-flag", "minimize_skew"), "NAME=VALUE"),
+            (("tail", "a", "--vstream-flag", "heartbeat_interval=5"), "--heartbeat-interval"),
+            (("tail", "a", "--vstream-flag", "nope=5"), "no flag"),
+            (("tail", "a", "--vstream-flag", "transaction_chunk_size=1", "--liveness-timeout", "0"), "liveness"),
+            (("tail", "a", "--cell-preference", "nearest"), "onlyspecified"),
             (("simulate", "--listen", "nowhere"), "nowhere"),
         ]
         for arguments, part in cases:
@@ -145,7 +163,13 @@ class Cluster(harness.Case):
     def test_names_that_do_not_exist(self):
         self.assert_fails(self.tail("shop"), 69, 'there is no keyspace "shop"', '"commerce", "customer"')
         self.assert_fails(self.tail("customer/0"), 69, 'no shard "0"', '"-80", "80-"')
-        self.assert_fails(self.tail("customer.order"), 69, 'no table "order"', '"orders"')
+        self.assert_fails(self.tail("customer.order"), 69, 'no table "order"', 'did you mean "orders"?')
+        self.assert_fails(self.tail("custmer"), 69, 'did you mean "customer"?')
+        self.assert_fails(self.tail("customer./order/"), 69, "matches", '"orders"')
+        self.assert_fails(self.tail("customer.orders", "--columns", "order: id"), 69, 'did you mean "orders"?')
+        self.assert_fails(self.tail("customer.orders", "--columns", "customer: id"), 64, "not selected")
+        self.assert_fails(self.tail("customer", "--exclude", "customer"), 64, "--exclude leaves nothing")
+        self.assert_fails(self.tail("customer.orders", "--exclude", "customer./o.*/"), 64, "--exclude leaves no table")
         self.assert_fails(self.tail("customer.orders/.*"), 69, "orders/.*")
 
     def test_no_selector_lists_the_keyspaces(self):

@@ -35,7 +35,7 @@ Selection make_selection(const History& history, const Task& task, const Session
   std::vector<std::string> tables = world.list_tables();
   if (!task.tables.empty()) tables.clear();
   for (const std::size_t table : task.tables) tables.push_back(history.tables[table].name);
-  return {history.keyspace, std::move(shards), std::move(tables), options.selectors};
+  return {history.keyspace, std::move(shards), std::move(tables), options};
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 #include "text.h"
 
+#include <iconv.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <set>
 
 namespace vstream::reference {
@@ -84,6 +87,36 @@ Text decode_ascii(std::string_view bytes) {
   return text;
 }
 
+/// What the C library calls some sets with which it agrees about every character.
+const char* iconv_name(unsigned id) {
+  static const std::map<unsigned, const char*> kNames = {{7, "KOI8-R"}, {13, "CP932"}, {51, "CP1251"}};
+  const auto name = kNames.find(id);
+  return name != kNames.end() ? name->second : nullptr;
+}
+
+Text decode_by_iconv(const char* name, std::string_view bytes) {
+  const iconv_t converter = iconv_open("UTF-8", name);
+  Text text;
+  std::string in(bytes);
+  char* from = in.data();
+  std::size_t left = in.size();
+  while (left > 0) {
+    char out[4];
+    char* to = out;
+    std::size_t room = sizeof out;
+    const std::size_t before = left;
+    iconv(converter, &from, &left, &to, &room);
+    text.utf8.append(out, to);
+    if (left != before) continue;
+    text.utf8 += kReplacement;
+    text.lossy = true;
+    ++from;
+    --left;
+  }
+  iconv_close(converter);
+  return text;
+}
+
 bool is_utf8_collation(unsigned id) {
   static const std::set<unsigned> kOthers = {33, 45, 46, 76, 83, 223, 1057, 1069, 1070, 1107, 1216, 1238, 1248, 1270};
   auto in = [id](unsigned first, unsigned last) { return id >= first && id <= last; };
@@ -125,10 +158,14 @@ Text repair_utf8(std::string_view bytes) {
 
 Text decode_text(const query::Field& field, std::string_view bytes) {
   const unsigned id = field.charset();
-  if (id == 0 || field.column_type().empty()) return whole_or_nothing(bytes, is_utf8_collation(id));
+  const char* const foreign = iconv_name(id);
+  const bool known =
+      is_utf8_collation(id) || id == kBinary || is_latin1_collation(id) || is_ascii_collation(id) || foreign != nullptr;
+  if (id == 0 || (known && field.column_type().empty())) return whole_or_nothing(bytes, is_utf8_collation(id));
   if (is_utf8_collation(id) || id == kBinary) return repair_utf8(bytes);
   if (is_latin1_collation(id)) return decode_latin1(bytes);
   if (is_ascii_collation(id)) return decode_ascii(bytes);
+  if (foreign != nullptr) return decode_by_iconv(foreign, bytes);
   if (bytes.empty()) return {};
   return {std::string(kReplacement), true};
 }

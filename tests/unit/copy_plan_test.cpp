@@ -24,13 +24,13 @@ FieldEventView fields(bool with_key) {
   return view;
 }
 
-std::string cursor_bytes(const std::string& table, const std::string& key, int fields = 1) {
+std::string cursor_bytes(const std::string& table, const std::string& key, int fields = 1, std::uint32_t flags = 2) {
   binlogdata::TableLastPK cursor;
   cursor.set_table_name(table);
   for (int i = 0; i < fields; ++i) {
     query::Field& field = *cursor.mutable_lastpk()->add_fields();
     field.set_name("id");
-    field.set_flags(2);
+    field.set_flags(flags);
   }
   query::Row& row = *cursor.mutable_lastpk()->add_rows();
   row.add_lengths(static_cast<std::int64_t>(key.size()));
@@ -38,8 +38,8 @@ std::string cursor_bytes(const std::string& table, const std::string& key, int f
   return cursor.SerializeAsString();
 }
 
-std::vector<CopyCursor> at(const std::string& table, const std::string& key) {
-  return {{.table = table, .bytes = cursor_bytes(table, key)}};
+std::vector<CopyCursor> at(const std::string& table, const std::string& key, std::uint32_t flags = 2) {
+  return {{.table = table, .bytes = cursor_bytes(table, key, 1, flags)}};
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ TEST_CASE("a table without a key begins again where it was begun, and by its bar
   CopyPlan plan({"a"}, {"-80", "80-"});
   CHECK(plan.begin_request(kAt).empty());
   REQUIRE(plan.copy_begins("-80", "a", fields(false)));
-  plan.shard_reported("-80", at("a", "1"));
+  plan.shard_reported("-80", at("a", "1", 0));
   CHECK(plan.begin_request(kAt) == Names{"-80"});
   CHECK_FALSE(plan.entry("-80")->has_lastpk());
   CHECK(plan.begin_request(kAt).empty());
@@ -191,6 +191,16 @@ TEST_CASE("a table that is dropped while it is copied makes room for the next") 
   plan.tables_are({"b"});
   CHECK(plan.table() == "b");
   CHECK_FALSE(plan.table_finished());
+}
+
+TEST_CASE("a key that is not among the selected columns is known from the first cursor") {
+  CopyPlan plan({"a"}, {"0"});
+  plan.begin_request(kAt);
+  REQUIRE(plan.copy_begins("0", "a", fields(false)));
+  plan.shard_reported("0", at("a", "7"));
+  CHECK(plan.copy_begins("0", "a", fields(false)).has_value());  // VTGate's own retry
+  CHECK(plan.begin_request(kAt).empty());
+  CHECK(plan.entry("0")->SerializeAsString() == cursor_bytes("a", "7"));
 }
 
 TEST_CASE("C4: what another process has left goes on: the half-done table first, and nothing that was finished") {

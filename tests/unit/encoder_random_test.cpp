@@ -88,7 +88,7 @@ class Generator {
     const std::string& type = field.column_type();
     const bool text = type[0] == 'c' || type[0] == 't' || type[0] == 'l' || type[0] == 'e' || type[0] == 's' ||
                       type.starts_with("varchar");
-    if (text) field.set_charset(one_of({255U, 45U, 33U, 46U, 8U, 47U, 11U, 65U, 51U, 28U, 0U}));
+    if (text) field.set_charset(one_of({255U, 45U, 33U, 46U, 8U, 47U, 11U, 65U, 51U, 7U, 999U, 0U}));
     if (text && pick(8) == 0) field.set_column_type("");
     if (pick(4) == 0) field.set_flags(1);
   }

@@ -105,6 +105,29 @@ TEST_CASE("D4: failures at different transactions are no poison") {
   for (int i = 0; i < 10; ++i) CHECK(judge.judge(broken(kPanic), std::to_string(i), kStart + i * 20s));
 }
 
+TEST_CASE("D4: two shards that fail in turn do not hide each other's poison") {
+  FailureJudge judge = judge_with(std::nullopt);
+  const std::string other = [] {
+    std::string text = kPanic;
+    return text.replace(text.find("-80"), 3, "80-");
+  }();
+  for (int i = 0; i < 2; ++i) {
+    CHECK(judge.judge(broken(kPanic), "p", kStart + i * 20s));
+    CHECK(judge.judge(broken(other), "q", kStart + i * 20s + 10s));
+  }
+  CHECK_FALSE(judge.judge(broken(kPanic), "p", kStart + 40s));
+  CHECK_FALSE(judge.judge(broken(other), "q", kStart + 50s));
+}
+
+TEST_CASE("T9, D18: two shards that cannot be decoded do not hide each other") {
+  FailureJudge judge = judge_with(std::nullopt);
+  const Error first{.code = ErrorCode::kDecode, .message = "", .shard = "-80"};
+  const Error second{.code = ErrorCode::kDecode, .message = "", .shard = "80-"};
+  CHECK(judge.judge(first, "p", kStart));
+  CHECK(judge.judge(second, "q", kStart));
+  CHECK_FALSE(judge.judge(first, "p", kStart));
+}
+
 TEST_CASE("T9: what cannot be decoded gets one reconnect, which brings new FIELD events") {
   FailureJudge judge = judge_with(5min);
   const Error undecodable{.code = ErrorCode::kDecode, .message = ""};

@@ -1,5 +1,6 @@
 // Rows that do not hold all their columns.
 #include <catch2/catch_test_macros.hpp>
+#include <set>
 #include <string>
 
 #include "stream/assembler.h"
@@ -18,8 +19,9 @@ struct Fed {
   vstream::Result<bool> result;
 };
 
-Fed feed(const Response& response, PartialImages partial) {
+Fed feed(const Response& response, PartialImages partial, bool some_columns = false) {
   vstream::AssemblerOptions options;
+  options.projects = [=](std::string_view) { return some_columns; };
   options.partial_images = partial;
   vstream::Assembler assembler(options);
   Fed fed{.lines = {}, .result = true};
@@ -53,7 +55,7 @@ bool has(const std::string& lines, std::string_view part) { return lines.find(pa
 
 }  // namespace
 
-TEST_CASE("a partial row stops the run and names table, shard, GTID and columns") {
+TEST_CASE("D8: a partial row stops the run and names table, shard, GTID and columns") {
   const Fed fed = feed(noblob_update().commit(), PartialImages::kStop);
   REQUIRE_FALSE(fed.result.has_value());
   CHECK(fed.result.error().code == ErrorCode::kPartialImage);
@@ -61,12 +63,12 @@ TEST_CASE("a partial row stops the run and names table, shard, GTID and columns"
   CHECK(fed.lines.empty());
 }
 
-TEST_CASE("marked: absent columns are left out and named, NULL stays null") {
+TEST_CASE("D8: marked, absent columns are left out and named, NULL stays null") {
   const Fed fed = feed(noblob_update().commit(), PartialImages::kMark);
   CHECK(has(fed.lines, R"("before":{"id":1,"d":"eA=="},"after":{"id":1,"d":null},"base64":["d"],"partial":["c"]})"));
 }
 
-TEST_CASE("before any partial AFTER a NULL blob in a BEFORE is NULL, after it absent") {
+TEST_CASE("D8: before any partial AFTER a NULL blob in a BEFORE is NULL, after it absent") {
   Response response;
   response.begin().field("t", {kId, kText, kBlob}).row("t", {"1", std::nullopt, std::nullopt}, {}).commit();
   CHECK(has(feed(response, PartialImages::kMark).lines, R"("before":{"id":1,"c":null,"d":null}})"));
@@ -84,7 +86,25 @@ TEST_CASE("a NOT NULL column that is NULL in a BEFORE is absent") {
   CHECK_FALSE(feed(response, PartialImages::kStop).result.has_value());
 }
 
-TEST_CASE("a bitmap over nine columns spans two bytes") {
+TEST_CASE("D8: of a table that may miss columns a NULL blob in a BEFORE is absent from the start") {
+  Response response;
+  response.begin().field("t", {kId, kText, kBlob, kJson}).row("t", {"1", std::nullopt, "x", std::nullopt}, {}).commit();
+  vstream::Assembler assembler(
+      {.partial_images = PartialImages::kMark, .may_miss_columns = [](std::string_view shard, std::string_view table) {
+         return shard == "0" && table == "t";
+       }});
+  CHECK(assembler.partial_tables().empty());
+  std::string lines;
+  const auto fed = assembler.consume(response.bytes(), [&](const vstream::Unit& unit) -> vstream::Result<bool> {
+    lines += vstream::testing::text_of(unit.lines);
+    return true;
+  });
+  REQUIRE(fed.has_value());
+  CHECK(has(lines, R"("before":{"id":1,"d":"eA=="},"base64":["d"],"partial":["c","j"]})"));
+  CHECK(assembler.partial_tables() == std::set<std::pair<std::string, std::string>>{{"0", "t"}});
+}
+
+TEST_CASE("D8: a bitmap over nine columns spans two bytes") {
   Response response;
   response.begin().field("t", {{.name = "a"},
                                {.name = "b"},
@@ -120,7 +140,7 @@ TEST_CASE("a bitmap for another number of columns cannot be mapped") {
   CHECK(fed.result.error().code == ErrorCode::kDecode);
 }
 
-TEST_CASE("a JSON diff is never printed as the value") {
+TEST_CASE("D7: a JSON diff is never printed as the value") {
   Response response;
   response.begin().field("t", {kId, kJson}).row("t", {"1", R"({"a": 1})"}, {"1", "JSON_REPLACE(%s, _utf8mb4'$.a', 2)"});
   set_bits(*response.change().mutable_data_columns(), 2, "\x03");
@@ -132,7 +152,7 @@ TEST_CASE("a JSON diff is never printed as the value") {
   CHECK_FALSE(feed(response, PartialImages::kStop).result.has_value());
 }
 
-TEST_CASE("an empty JSON diff means unchanged: the value of the BEFORE image") {
+TEST_CASE("D7: an empty JSON diff means unchanged: the value of the BEFORE image") {
   Response response;
   response.begin().field("t", {kId, kJson}).row("t", {"1", "[1]"}, {"1", ""});
   set_bits(*response.change().mutable_data_columns(), 2, "\x03");
@@ -141,7 +161,7 @@ TEST_CASE("an empty JSON diff means unchanged: the value of the BEFORE image") {
   CHECK(has(feed(response, PartialImages::kMark).lines, R"("after":{"id":1,"j":[1]}})"));
 }
 
-TEST_CASE("the bitmap of JSON diffs counts JSON columns only") {
+TEST_CASE("D7: the bitmap of JSON diffs counts JSON columns only") {
   Response response;
   const ColumnSpec second = {.name = "k", .type = query::JSON, .column_type = "json", .charset = 63, .flags = 0};
   response.begin().field("t", {kJson, kId, second});
@@ -152,7 +172,7 @@ TEST_CASE("the bitmap of JSON diffs counts JSON columns only") {
             R"x("after":{"j":[3],"id":1},"json_diff":{"k":"JSON_REMOVE(%s, '$[0]')"}})x"));
 }
 
-TEST_CASE("lengths that do not add up are refused") {
+TEST_CASE("D18: lengths that do not add up are refused") {
   for (const auto& [length, word] : {std::pair(4, "cut"), std::pair(2, "left over")}) {
     Response response;
     response.begin().field("t", {kId, kText}).row("t", {}, {"1", "abc"});
@@ -161,5 +181,26 @@ TEST_CASE("lengths that do not add up are refused") {
     const Fed fed = feed(response, PartialImages::kStop);
     REQUIRE_FALSE(fed.result.has_value());
     CHECK(has(fed.result.error().message, word));
+  }
+}
+
+TEST_CASE("D7, D8: a row that misses columns cannot be mapped when only some columns were selected") {
+  Response noblob;
+  noblob.begin().field("t", {kId, kText}).row("t", {"1", "x"}, {"1", std::nullopt});
+  set_bits(*noblob.change().mutable_data_columns(), 4, "\x05");
+  Response as_many = noblob;  // as many columns as the table has, but perhaps in another order
+  set_bits(*as_many.change().mutable_data_columns(), 2, "\x01");
+  Response json;  // select id, j2 from (id, j1, j2): the bit is j1's
+  json.begin().field("t", {kId, kJson}).row("t", {"1", "{}"}, {"1", "{}"});
+  set_bits(*json.change().mutable_data_columns(), 3, "\x07");
+  set_bits(*json.change().mutable_json_partial_values(), 2, "\x01");
+  for (const Response& response : {noblob, as_many, json}) {
+    for (const PartialImages images : {PartialImages::kStop, PartialImages::kMark}) {
+      const Fed fed = feed(response, images, true);
+      REQUIRE_FALSE(fed.result);
+      CHECK(fed.result.error().code == ErrorCode::kPartialImage);
+      CHECK(fed.result.error().message.find("GTID u:1") != std::string::npos);
+      CHECK(fed.lines.empty());
+    }
   }
 }

@@ -7,13 +7,10 @@
 #include <vector>
 
 #include "stream/session.h"
+#include "support/positions.h"
 #include "support/scripted_stream.h"
 
 namespace vstream::testing {
-
-inline const std::string kUuid = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
-/// The position after transaction `last`.
-inline std::string at(int last) { return "MySQL56/" + kUuid + ":1-" + std::to_string(last); }
 
 /// Keeps what is written.
 class TextSink final : public Sink {
@@ -50,12 +47,13 @@ struct Run {
                                 started_after = clock.now() - TimePoint(std::chrono::hours(1));
                               },
                           .ending = {}};
-    Session session(options, {"ks", shards, tables, options.selectors},
+    Session session(options, {"ks", shards, tables, options},
                     {.streams = streams,
                      .clock = clock,
                      .random = [] { return 0.5; },
                      .check_positions = check_positions,
                      .list_tables = [this] { return Result<std::vector<std::string>>(tables); },
+                     .ask_collations = ask_collations,
                      .ask_shard = ask_shard,
                      .sink = sink,
                      .log = log,
@@ -85,6 +83,7 @@ struct Run {
   std::function<Result<std::set<std::string>>(const Vgtid&)> check_positions = [](const Vgtid&) {
     return Result<std::set<std::string>>();
   };
+  CollationQuestion ask_collations;
   AskShard ask_shard;
   std::optional<Until> until;
   IdleClock* idle = nullptr;

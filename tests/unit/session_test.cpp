@@ -11,6 +11,19 @@ using namespace std::chrono_literals;
 using namespace vstream;           // NOLINT(google-build-using-namespace): the test is about it
 using namespace vstream::testing;  // NOLINT(google-build-using-namespace)
 
+namespace {
+
+// With a text column whose character set VTGate does not tell.
+Response transaction_with_text(int number, const std::string& bytes, const std::string& ddl = "") {
+  Response response;
+  if (!ddl.empty()) response.ddl(ddl);
+  const ColumnSpec text = {.name = "c", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 0};
+  response.begin().field("t", {text}).row("t", {}, {bytes}).vgtid(at(number)).commit();
+  return response;
+}
+
+}  // namespace
+
 TEST_CASE("L9: a stream that breaks is taken up after the last finished transaction of each shard") {
   Run run({"-80", "80-"});
   run.streams.plays({send(transaction(2, "-80")), send(transaction(7, "80-")), lose_connection()});
@@ -241,6 +254,77 @@ TEST_CASE("L8: a slow reader of the output is no death of the server") {
   CHECK(ids(run.sink.text) == "2 3 ");
 }
 
+TEST_CASE("D10: a character set that VTGate does not tell is asked for, and again after a DDL") {
+  Run run;
+  std::vector<std::string> answers = {"big5_bin", "gbk_chinese_ci"};
+  run.ask_collations = [&](std::string_view, std::string_view) {
+    const ColumnCollations answer = {{"c", answers.back()}};
+    answers.pop_back();
+    return Result<ColumnCollations>(answer);
+  };
+  run.streams.plays({send(transaction_with_text(2, "\xd6\xd0")), send(transaction_with_text(3, "\xce\xc4")),
+                     send(transaction_with_text(4, "\xa4\xa4", "alter table t …"))});
+  REQUIRE(run().has_value());
+  CHECK(answers.empty());
+  for (const char* text : {R"({"c":"中"})", R"({"c":"文"})"}) CHECK(run.sink.text.find(text) != std::string::npos);
+  CHECK(run.sink.text.rfind(R"("after":{"c":"中"})") > run.sink.text.find("alter"));
+  CHECK(run.sink.text.find("lossy") == std::string::npos);
+}
+
+TEST_CASE("a question about a character set that cannot be answered breaks the stream, and nothing is printed before") {
+  Run run;
+  int asked = 0;
+  run.ask_collations = [&](std::string_view, std::string_view) -> Result<ColumnCollations> {
+    if (++asked < 3) return fail(ErrorCode::kUnreachable, "no primary is serving", "", Retriable::kYes);
+    return ColumnCollations{{"c", "gbk_chinese_ci"}};
+  };
+  for (int i = 0; i < 3; ++i) run.streams.plays({send(transaction_with_text(2, "\xd6\xd0"))});
+  REQUIRE(run().has_value());
+  CHECK(asked == 3);
+  CHECK(run.sink.text.find(R"({"c":"中"})") == run.sink.text.rfind(R"({"c":"中"})"));
+  CHECK(run.sink.text.find(R"({"c":"中"})") != std::string::npos);
+  CHECK(run.said.find("could not ask for the character sets of table \"t\": no primary is serving; trying again") !=
+        std::string::npos);
+}
+
+TEST_CASE("a question about a character set that is refused for good ends the run") {
+  Run run;
+  run.ask_collations = [](std::string_view, std::string_view) -> Result<ColumnCollations> {
+    return fail(ErrorCode::kAuth, "VTGate does not permit this");
+  };
+  run.streams.plays({send(transaction_with_text(2, "\xd6\xd0"))});
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kAuth);
+  CHECK(run.sink.text.empty());
+}
+
+TEST_CASE("L8: the time that a question takes is no silence of the server") {
+  Run run;
+  run.ask_collations = [&](std::string_view, std::string_view) -> Result<ColumnCollations> {
+    run.clock.advance(20min);
+    return ColumnCollations{{"c", "gbk_chinese_ci"}};
+  };
+  ScriptedStreams::Script script{send(transaction_with_text(2, "\xd6\xd0"))};
+  for (int i = 0; i < 100; ++i) script.push_back(send_after(1s, Response().heartbeat()));
+  run.streams.plays(std::move(script));
+  run.options.duration = 20min + 30s;
+  REQUIRE(run().has_value());
+  CHECK(run.streams.requests().size() == 1);
+}
+
+TEST_CASE("raw lines hold no text that has to be understood") {
+  Run run;
+  run.options.format = Format::kRaw;
+  run.ask_collations = [](std::string_view, std::string_view) -> Result<ColumnCollations> {
+    FAIL("was asked");
+    return ColumnCollations();
+  };
+  run.streams.plays({send(transaction_with_text(2, "\xd6\xd0"))});
+  REQUIRE(run().has_value());
+  CHECK_FALSE(run.sink.text.empty());
+}
+
 TEST_CASE("O9: ready is told once, when every shard has started, with the position") {
   Run run({"-80", "80-"});
   run.streams.plays({send(Response().heartbeat()), send(transaction(2, "-80")), send_after(1s, transaction(3, "80-")),
@@ -327,6 +411,113 @@ TEST_CASE("a table without a key is begun anew, and its consumer told before the
   CHECK(run.sink.text.find(R"({"type":"copy_restarted","keyspace":"ks","shard":"0","table":"t"})") !=
         std::string::npos);
   CHECK_FALSE(run.streams.requests().at(1).vgtid().shard_gtids(0).table_p_ks(0).has_lastpk());
+}
+
+TEST_CASE("O11: during a copy, tables that match are copied when they appear; others are not") {
+  Run run;
+  run.copies({"ord_a"});
+  run.options.selectors = {{.keyspace = "ks", .pattern = "ord_.*"}};
+  Response copied;
+  copied.copying().begin().field("ord_a", {{.name = "id", .flags = 2}}).row("ord_a", {}, {"1"}).vgtid(at(5)).commit();
+  Response later;
+  later.copying().begin().field("ord_b", {{.name = "id", .flags = 2}}).row("ord_b", {}, {"2"}).vgtid(at(6)).commit();
+  run.streams.plays({send(copied)});
+  run.check_positions = [&](const Vgtid&) {  // asked between the listing and the request
+    run.tables = {"my_ord_a", "ord_a", "ord_b"};
+    return Result<std::set<std::string>>();
+  };
+  run.streams.plays({send(later)});
+  run.streams.plays({});
+  REQUIRE(run().has_value());
+  CHECK(ids(run.sink.text) == "1 2 ");
+  const auto& second = run.streams.requests().at(1);
+  CHECK(second.flags().tables_to_copy(0) == "ord_b");
+  CHECK(second.filter().rules_size() == 2);
+  CHECK(run.streams.requests().at(2).filter().rules(0).match() == "/^(?:ord_.*)$/");
+}
+
+TEST_CASE("a table's query is in every request, of the copy and of the stream") {
+  Run run;
+  run.copies({"t"});
+  run.options.queries = {{.keyspace = "ks", .table = "t", .columns = {"id"}, .where = "id > 1"}};
+  Response copied;
+  copied.copying().begin().field("t", {{.name = "id", .flags = 2}}).row("t", {}, {"2"}).vgtid(at(5)).commit();
+  run.streams.plays({send(copied)});
+  run.streams.plays({});
+  REQUIRE(run().has_value());
+  for (const auto& request : run.streams.requests()) {
+    CHECK(request.filter().rules(0).match() == "t");
+    CHECK(request.filter().rules(0).filter() == "select `id` from `t` where (id > 1)");
+  }
+}
+
+TEST_CASE("a table whose key was not asked for is not said to have none") {
+  Run run;
+  run.copies({"t"});
+  run.options.queries = {{.keyspace = "ks", .table = "t", .columns = {"v"}}};
+  Response copied;
+  copied.copying().begin().field("t", {{.name = "v"}}).row("t", {}, {"2"}).vgtid(at(5)).commit();
+  run.streams.plays({send(copied)});
+  run.streams.plays({});
+  REQUIRE(run().has_value());
+  CHECK(run.said.find("key") == std::string::npos);
+}
+
+TEST_CASE("P4: what the server sends unasked is dropped") {
+  Run run;
+  run.options.selectors = {{.keyspace = "ks", .pattern = "tab.*"}};
+  run.options.exclude = {{.keyspace = "ks", .table = "table"}};
+  Response mixed;
+  mixed.begin().field("t", {{.name = "id"}}).field("table", {{.name = "id"}}).field("tab", {{.name = "id"}});
+  mixed.row("t", {}, {"1"}).row("table", {}, {"2"}).row("tab", {}, {"3"}).vgtid(at(2)).commit();
+  run.streams.plays({send(mixed)});
+  const auto end = run();
+  REQUIRE(end.has_value());
+  CHECK(ids(run.sink.text) == "3 ");
+  CHECK(end->rows == 1);
+}
+
+TEST_CASE("rows of other operations are not printed and not counted, but numbered") {
+  Run run;
+  run.options.ops = {};
+  run.options.ops.add(RowOp::kDeleted);
+  run.options.count = 2;
+  Response mixed;
+  mixed.begin().field("t", {{.name = "id"}}).row("t", {}, {"1"}).row("t", {"1"}, {"2"}).row("t", {"2"}, {});
+  mixed.row("t", {"3"}, {}).vgtid(at(2)).commit();
+  run.streams.plays({send(mixed)});
+  const auto end = run();
+  REQUIRE(end.has_value());
+  CHECK(end->rows == 2);
+  CHECK(run.sink.text.find(R"("n":2,"before":{"id":2})") != std::string::npos);
+  CHECK(run.sink.text.find(R"("n":3,"before":{"id":3})") != std::string::npos);
+  CHECK(run.sink.text.find(R"("op":"c")") == std::string::npos);
+}
+
+TEST_CASE("O13: a filter that the server refuses ends the run, and is shown") {
+  Run run;
+  run.options.queries = {{.keyspace = "ks", .table = "t", .columns = {}, .where = "id > 1"}};
+  run.streams.plays({end_with(classify({.code = 2,
+                                        .text = "failed to build table replication plan for table t: "
+                                                "unsupported constraint: id > 1"}))});
+  const auto end = run();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(run.streams.requests().size() == 1);
+  CHECK(end.error().message.find("unsupported constraint: id > 1") != std::string::npos);
+  CHECK(end.error().hint == "the filter was: select * from `t` where (id > 1); /.*/");
+}
+
+TEST_CASE("the flags that the user chose are in the request, and the filter is told") {
+  Run run;
+  run.options.flags = {
+      .cells = "a,b", .cell_preference = "onlyspecified", .minimize_skew = true, .transaction_chunk_size = 9};
+  run.streams.plays({});
+  REQUIRE(run().has_value());
+  const auto& flags = run.streams.requests().at(0).flags();
+  CHECK(flags.cells() == "a,b");
+  CHECK(flags.cell_preference() == "onlyspecified");
+  CHECK(flags.minimize_skew());
+  CHECK(flags.transaction_chunk_size() == 9);
 }
 
 TEST_CASE("C11, L3: a copy of which nothing comes for a minute says so, once, and goes on") {

@@ -44,6 +44,14 @@ TEST_CASE("simulator: SQL tells the keyspaces, shards, tablets and tables") {
   CHECK(text_of(execute(*simulator, "show tables", "customer")) == "Tables_in_customer\ncustomer\norders\n");
 }
 
+TEST_CASE("simulator: SQL knows no collations of columns") {
+  auto simulator = testing::start_quiet_shop();
+  CHECK(text_of(execute(*simulator,
+                        "select table_name, column_name, collation_name from information_schema.columns "
+                        "where table_schema = 'commerce' and table_name = 'it''s'")) ==
+        "TABLE_NAME|COLUMN_NAME|COLLATION_NAME\n");
+}
+
 TEST_CASE("simulator: SQL reads the variables of a shard, several at once") {
   auto simulator = testing::start_quiet_shop();
   std::string executed = text_of(execute(*simulator, "select @@global.gtid_executed", "customer:-80@primary"));

@@ -4,108 +4,13 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "stream/run_stream.h"
-#include "stream/session.h"
-#include "support/scripted_stream.h"
+#include "stream_run.h"
 
 using namespace std::chrono_literals;
 using namespace vstream;           // NOLINT(google-build-using-namespace): the test is about it
 using namespace vstream::testing;  // NOLINT(google-build-using-namespace)
 
 namespace {
-
-const std::string kUuid = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
-std::string at(int last) { return "MySQL56/" + kUuid + ":1-" + std::to_string(last); }
-
-/// A stream of keyspace "ks" from position 1-1 of each shard. What happens is noted in order.
-struct Run {
-  explicit Run(std::vector<std::string> of = {"0"}) : shards(std::move(of)) {
-    options.keyspace = "ks";
-    options.store = &store;
-    options.from = StartAt{.kind = StartAt::Kind::kPositions};
-    for (const std::string& shard : shards) options.from->positions.push_back({"ks", shard, at(1)});
-    options.on_flush = [this](const Flush& flush) { return flushed(flush); };
-  }
-
-  Result<StreamEnd> operator()() {
-    return run_stream(
-        options, clock,
-        [this](const TailOptions& tail, const Delivery& delivery, const LogHook& log, const TailHooks& hooks) {
-          Session session(
-              tail, {"ks", shards, {"t"}, tail.selectors},
-              {.streams = streams,
-               .clock = clock,
-               .random = [] { return 0.5; },
-               .check_positions = [](const Vgtid&) { return std::set<std::string>(); },
-               .current_positions =
-                   [](const std::vector<std::string>& of) {
-                     Vgtid now;
-                     for (const std::string& shard : of) now.push_back({"ks", shard, at(1)});
-                     return Result<Vgtid>(now);
-                   },
-               .table_fields = [this](const std::string&, const std::string&) { return fields; },
-               .list_tables = [] { return std::vector<std::string>{"t"}; },
-               .sink = delivery.sink,
-               .log = log,
-               .hooks = hooks,
-               .writer = delivery.writer,
-               .until = tail.until
-                            ? std::optional(Until::make(tail.until->positions, tail.until->kind, "ks", shards).value())
-                            : std::nullopt,
-               .keeper = delivery.keeper},
-              stop.get_token());
-          return session.run();
-        });
-  }
-
-  static std::string unfinished(const Checkpoint& checkpoint) {
-    std::string text;
-    if (!checkpoint.copy) return text;
-    for (const UnfinishedTable& table : checkpoint.copy->unfinished) {
-      text += " " + table.shard + "." + table.table + (table.cursor.empty() ? "" : "+");
-    }
-    return text + " copying";
-  }
-
-  // "t: 2 3;" for two rows of table t.
-  Result<void> flushed(const Flush& flush) {
-    happened += std::string(flush.table) + ":";
-    for (const RowChange& row : flush.rows) {
-      const Value* const id = row.op == RowOp::kDeleted ? row.before_of("id") : row.after_of("id");
-      happened += " " + std::string(id->text);
-    }
-    happened += "; ";
-    flush_positions.push_back(vgtid_to_short(flush.position));
-    return on_flush ? on_flush(flush) : Result<void>();
-  }
-
-  class NotingStore final : public Store {
-   public:
-    explicit NotingStore(Run& run) : run_(run) {}
-    Result<std::optional<Checkpoint>> load() override { return checkpoint; }
-    Result<void> save(const Checkpoint& made) override {
-      run_.happened += "save " + vgtid_to_short(made.position) + unfinished(made) + "; ";
-      checkpoint = made;
-      return refuse ? fail(ErrorCode::kOutput, "the store is full") : Result<void>();
-    }
-    std::optional<Checkpoint> checkpoint;
-    bool refuse = false;
-
-   private:
-    Run& run_;
-  };
-
-  std::vector<std::string> shards;
-  StreamOptions options;
-  std::stop_source stop;
-  FakeClock clock;
-  ScriptedStreams streams{clock, stop};
-  NotingStore store{*this};
-  Result<std::vector<query::Field>> fields;  // of table t
-  FlushCallback on_flush;
-  std::string happened;
-  std::vector<std::string> flush_positions;
-};
 
 std::string saved(int last) { return "save ks/0@" + at(last) + "; "; }
 
@@ -121,7 +26,7 @@ Response transaction(int number, int rows = 1, const std::string& shard = "0") {
 }  // namespace
 
 TEST_CASE("a clean end flushes what was received whole, and saves its position") {
-  Run run;
+  StreamRun run;
   Response half;
   half.begin().row("t", {}, {"30"});
   run.streams.plays({send(transaction(2, 2)), send(half)});
@@ -135,7 +40,7 @@ TEST_CASE("a clean end flushes what was received whole, and saves its position")
 }
 
 TEST_CASE("rows are flushed at the end of the transaction in which enough have come, in chunks") {
-  Run run;
+  StreamRun run;
   run.options.max_rows_per_flush = 3;
   run.streams.plays({send(transaction(2, 2)), send(transaction(3, 2)), send(transaction(4))});
   REQUIRE(run().has_value());
@@ -144,7 +49,7 @@ TEST_CASE("rows are flushed at the end of the transaction in which enough have c
 }
 
 TEST_CASE("rows are flushed by a heartbeat when they have waited long enough, also inside a transaction") {
-  Run run;
+  StreamRun run;
   Response half;
   half.begin().row("t", {}, {"30"});
   ScriptedStreams::Script script{send(transaction(2)), send(half)};
@@ -160,7 +65,7 @@ TEST_CASE("rows are flushed by a heartbeat when they have waited long enough, al
 }
 
 TEST_CASE("where a stream began is not saved: heartbeats prove nothing") {
-  Run run;
+  StreamRun run;
   run.options.min_flush_duration = 1s;
   run.streams.plays({send_after(1s, Response().heartbeat()), send_after(1s, Response().heartbeat())});
   REQUIRE(run().has_value());
@@ -168,7 +73,7 @@ TEST_CASE("where a stream began is not saved: heartbeats prove nothing") {
 }
 
 TEST_CASE("a position without rows is saved, too, but not more often than rows are flushed") {
-  Run run;
+  StreamRun run;
   run.options.min_flush_duration = 5s;
   ScriptedStreams::Script script;
   for (int i = 2; i < 14; ++i) {
@@ -182,7 +87,7 @@ TEST_CASE("a position without rows is saved, too, but not more often than rows a
 }
 
 TEST_CASE("rows of the old columns are flushed before the DDL hook, and its position is saved after it") {
-  Run run;
+  StreamRun run;
   run.options.hooks.ddl = [&](const StreamEvent& event, std::string_view statement) {
     run.happened += std::string(statement) + " on " + std::string(event.shard) + "; ";
     CHECK(event.committed_at == std::chrono::sys_seconds(7s));
@@ -205,7 +110,7 @@ TEST_CASE("rows of the old columns are flushed before the DDL hook, and its posi
 }
 
 TEST_CASE("an error of a callback ends the stream: nothing is saved, nothing tried again, nothing more delivered") {
-  Run run;
+  StreamRun run;
   run.options.max_rows_per_flush = 1;
   // Codes that mean something else when a sink or a server says them.
   const ErrorCode code = GENERATE(ErrorCode::kInternal, ErrorCode::kReaderGone, ErrorCode::kStreamBroken);
@@ -224,7 +129,7 @@ TEST_CASE("an error of a callback ends the stream: nothing is saved, nothing tri
 }
 
 TEST_CASE("errors of hooks and of the store end the stream as they are") {
-  Run run;
+  StreamRun run;
   run.options.max_rows_per_flush = 1;
   const bool of_store = GENERATE(true, false);
   run.store.refuse = of_store;
@@ -240,7 +145,7 @@ TEST_CASE("errors of hooks and of the store end the stream as they are") {
 }
 
 TEST_CASE("a stream that broke for good has flushed and saved what was finished") {
-  Run run;
+  StreamRun run;
   run.options.timeouts.retry_for = 0ms;
   run.streams.plays({send(transaction(2)), lose_connection()});
   const auto end = run();
@@ -250,7 +155,7 @@ TEST_CASE("a stream that broke for good has flushed and saved what was finished"
 }
 
 TEST_CASE("a stream that breaks is taken up again, and nothing comes twice") {
-  Run run;
+  StreamRun run;
   Response half;
   half.begin().row("t", {}, {"30"});
   run.streams.plays({send(transaction(2)), send(half), lose_connection()});
@@ -260,7 +165,7 @@ TEST_CASE("a stream that breaks is taken up again, and nothing comes twice") {
 }
 
 TEST_CASE("a new stream goes on from the store") {
-  Run run;
+  StreamRun run;
   run.store.checkpoint = Checkpoint{.position = {{"ks", "0", at(5)}}, .tables = {"ks"}};
   run.streams.plays({send(transaction(6))});
   REQUIRE(run().has_value());
@@ -269,7 +174,7 @@ TEST_CASE("a new stream goes on from the store") {
 }
 
 TEST_CASE("what a store holds must be good to go on from") {
-  Run run;
+  StreamRun run;
   run.store.checkpoint = Checkpoint{.position = {{"ks", "0", at(5)}}, .tables = {"ks"}};
   const auto refused = [&] {
     const auto end = run();
@@ -292,7 +197,7 @@ TEST_CASE("what a store holds must be good to go on from") {
 }
 
 TEST_CASE("now is made a position of every shard, and that is saved before the first row") {
-  Run run({"-80", "80-"});
+  StreamRun run({"-80", "80-"});
   run.options.from = StartAt{};
   run.options.max_rows_per_flush = 1;
   run.streams.plays({send(transaction(2, 1, "-80")), send(transaction(4, 1, "80-"))});
@@ -303,7 +208,7 @@ TEST_CASE("now is made a position of every shard, and that is saved before the f
 }
 
 TEST_CASE("the copy of another process goes on where the store has it, and swallows no change") {
-  Run run({"-80", "80-"});
+  StreamRun run({"-80", "80-"});
   run.fields = std::vector<query::Field>(1);
   run.fields->front().set_name("id");
   run.fields->front().set_flags(2);
@@ -330,7 +235,7 @@ TEST_CASE("the copy of another process goes on where the store has it, and swall
 }
 
 TEST_CASE("a table without a key whose copy was left unfinished is dropped and copied anew") {
-  Run run;
+  StreamRun run;
   run.fields = std::vector<query::Field>(1);
   run.fields->front().set_name("id");
   run.store.checkpoint = Checkpoint{.position = {{"ks", "0", at(5)}},
@@ -351,7 +256,7 @@ TEST_CASE("a table without a key whose copy was left unfinished is dropped and c
 }
 
 TEST_CASE("a copy is noted in the store before its first row, and complete once") {
-  Run run;
+  StreamRun run;
   run.options.from = StartAt{.kind = StartAt::Kind::kCopy};
   run.options.until_copy_completed = true;
   std::string completed;
@@ -378,7 +283,7 @@ TEST_CASE("a copy is noted in the store before its first row, and complete once"
 }
 
 TEST_CASE("a copy that is stopped leaves a store that says so") {
-  Run run;
+  StreamRun run;
   run.options.from = StartAt{.kind = StartAt::Kind::kCopy};
   Response copy;
   copy.copying().begin().field("t", {{.name = "id", .flags = 2}}).row("t", {}, {"1"}).vgtid(at(2), {"t"}).commit();
@@ -390,7 +295,7 @@ TEST_CASE("a copy that is stopped leaves a store that says so") {
 }
 
 TEST_CASE("a table's own callback comes before the stream's; rows of tables without any are counted only") {
-  Run run;
+  StreamRun run;
   std::string own;
   run.options.tables = {{.name = "t"}, {.name = "u", .on_flush = [&](const Flush& flush) -> Result<void> {
                                           own += flush.table;
@@ -409,7 +314,7 @@ TEST_CASE("a table's own callback comes before the stream's; rows of tables with
 }
 
 TEST_CASE("time in a callback does not count as silence of the server") {
-  Run run;
+  StreamRun run;
   run.options.max_rows_per_flush = 1;
   run.on_flush = [&](const Flush&) -> Result<void> {
     run.clock.advance(20min);
@@ -421,7 +326,7 @@ TEST_CASE("time in a callback does not count as silence of the server") {
 }
 
 TEST_CASE("R5: a reshard is told after the rows before it, and saved with its new shards") {
-  Run run({"-80", "80-"});
+  StreamRun run({"-80", "80-"});
   run.options.hooks.reshard = [&](const StreamReshard& reshard) {
     run.happened += "reshard of " + reshard.participants.at(0) + " " + reshard.participants.at(1) + " at " +
                     vgtid_to_short(reshard.shards) + "; ";
@@ -438,7 +343,7 @@ TEST_CASE("R5: a reshard is told after the rows before it, and saved with its ne
 }
 
 TEST_CASE("a transaction that is too large to be held is delivered in parts, exact to the byte") {
-  Run run;
+  StreamRun run;
   run.options.max_transaction_memory = std::size_t{64} << 10U;
   run.options.max_rows_per_flush = 100;
   std::string value;  // line breaks everywhere, and what could be taken for the end of a record
@@ -474,9 +379,11 @@ TEST_CASE("a transaction that is too large to be held is delivered in parts, exa
 }
 
 TEST_CASE("values arrive as plain text, whatever they hold") {
-  Run run;
+  StreamRun run;
   const ColumnSpec text{.name = "text", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 255};
   const ColumnSpec latin{.name = "latin", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 8};
+  const ColumnSpec told_nowhere{
+      .name = "told_nowhere", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 0};
   const ColumnSpec bytes{.name = "bytes", .type = query::VARBINARY, .column_type = "varbinary(9)"};
   const ColumnSpec decimal{.name = "dec", .type = query::DECIMAL, .column_type = "decimal(3,2)"};
   const ColumnSpec time{.name = "time", .type = query::TIMESTAMP, .column_type = "timestamp"};
@@ -484,10 +391,10 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
   const ColumnSpec broken{.name = "broken", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 255};
   Response response;
   response.begin()
-      .field("t", {text, latin, bytes, decimal, time, json, broken, {.name = "none"}})
+      .field("t", {text, latin, told_nowhere, bytes, decimal, time, json, broken, {.name = "none"}})
       .row("t", {},
-           {"a\"\\\n", "\xe4", std::string("\0\n\xff", 3), ".10", "2026-01-02 03:04:05", R"({"a":"b"})", "x\xff",
-            std::nullopt})
+           {"a\"\\\n", "\xe4", "\xd6\xd0", std::string("\0\n\xff", 3), ".10", "2026-01-02 03:04:05", R"({"a":"b"})",
+            "x\xff", std::nullopt})
       .vgtid(at(2))
       .commit();
   run.streams.plays({send(response)});
@@ -500,6 +407,7 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
     CHECK(row.before.empty());
     CHECK(row.after_of("text")->get() == "a\"\\\n");
     CHECK(row.after_of("latin")->get() == "ä");
+    CHECK(row.after_of("told_nowhere")->get() == "中");
     CHECK(row.after_of("bytes")->get() == std::string("\0\n\xff", 3));
     CHECK(row.after_of("bytes")->type == ValueType::kBytes);
     CHECK(row.after_of("dec")->get() == "0.10");
@@ -519,7 +427,7 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
 }
 
 TEST_CASE("a partial image names what it lacks") {
-  Run run;
+  StreamRun run;
   run.options.partial_images = PartialImages::kMark;
   const ColumnSpec json{.name = "j", .type = query::JSON, .column_type = "json"};
   Response response;
@@ -548,7 +456,7 @@ TEST_CASE("a partial image names what it lacks") {
 }
 
 TEST_CASE("options that do not fit are refused before anything is asked") {
-  Run run;
+  StreamRun run;
   const auto refused = [&] {
     const auto end = run();
     REQUIRE_FALSE(end.has_value());
@@ -571,10 +479,55 @@ TEST_CASE("options that do not fit are refused before anything is asked") {
     run.options.timeouts.heartbeat_interval = 6s;
     CHECK(refused() == "the liveness timeout of 10000 ms is less than twice the heartbeat_interval");
   }
+  SECTION("a heartbeat interval that only the flags can have") {
+    run.options.flags.heartbeat_interval = 4'000'000'000U;
+    CHECK(refused() == "heartbeat_interval must be from 1 s to 1 h, not 4000000000 s");
+  }
+  SECTION("chunks without a watch over them") {
+    run.options.flags.transaction_chunk_size = 1;
+    run.options.timeouts.liveness = 0s;
+    CHECK(refused() == "transaction_chunk_size needs a liveness timeout");
+  }
+  SECTION("a condition that no tablet can evaluate") {
+    run.options.tables = {{.name = "t", .where = "a like 'x'"}};
+    CHECK(refused().find("a like 'x'") != std::string::npos);
+  }
+  SECTION("a condition over rows that may miss columns") {
+    run.options.tables = {{.name = "t", .where = "a = 1"}};
+    run.options.partial_images = PartialImages::kMark;
+    CHECK(refused().find("PartialImages::kMark") != std::string::npos);
+  }
   SECTION("an end that cannot come") {
     run.options.until_copy_completed = true;
     CHECK(refused() == "until_copy_completed needs a stream that begins with a copy");
   }
+}
+
+TEST_CASE("a table's query is asked for, and belongs to the checkpoint") {
+  StreamRun run;
+  run.options.tables = {{.name = "t", .columns = {"id"}, .where = "id > 1"}};
+  run.streams.plays({send(transaction(2))});
+  REQUIRE(run().has_value());
+  CHECK(run.streams.requests().at(0).filter().rules(0).filter() == "select `id` from `t` where (id > 1)");
+  REQUIRE(run.store.checkpoint);
+  CHECK(run.store.checkpoint->tables == std::vector<std::string>{"ks.t: select `id` from `t` where (id > 1)"});
+  StreamRun other;
+  other.options.tables = {{.name = "t"}};
+  other.store.checkpoint = run.store.checkpoint;
+  const auto end = other();
+  REQUIRE_FALSE(end.has_value());
+  CHECK(end.error().code == ErrorCode::kUsage);
+}
+
+TEST_CASE("the heartbeat option beats the flag, whatever was set last and also where the flag is zero") {
+  StreamRun run;
+  const auto [option, flag, asked] = GENERATE(table<std::optional<std::chrono::seconds>, unsigned, unsigned>(
+      {{std::nullopt, 0, 1}, {std::nullopt, 5, 5}, {3s, 0, 3}, {3s, 5, 3}}));
+  run.options.timeouts.heartbeat_interval = option;
+  run.options.flags.heartbeat_interval = flag;
+  run.streams.plays({});
+  REQUIRE(run().has_value());
+  CHECK(run.streams.requests().at(0).flags().heartbeat_interval() == asked);
 }
 
 TEST_CASE("a stream runs once") {
@@ -584,7 +537,7 @@ TEST_CASE("a stream runs once") {
 }
 
 TEST_CASE("a library stream steps over a transaction, which its hook hears, and ends at its target") {
-  Run run;
+  StreamRun run;
   run.options.skip = {{"ks", "0", "MySQL56/" + kUuid + ":3"}};
   run.options.until = StopAt{.kind = StopAt::Kind::kPositions, .positions = {{"ks", "0", at(4)}}};
   std::string skipped;

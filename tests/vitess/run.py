@@ -12,6 +12,7 @@ import argparse
 import io
 import os
 import random
+import signal
 import sys
 import time
 import traceback
@@ -21,14 +22,18 @@ sys.dont_write_bytecode = True  # the source tree stays as it is, also when root
 
 import selftest
 import selftest_chaos
+import selftest_images
 import test_absences
 import test_chaos
+import test_charsets
 import test_commands
 import test_copies
 import test_errors
 import test_keyspaces
 import test_poison
 import test_positions
+import test_row_images
+import test_selection
 import test_until
 import test_values
 from check import TestFailure
@@ -40,18 +45,23 @@ SHORT = (
     test_errors,
     test_commands,
     test_values,
+    test_charsets,
+    test_row_images,
     test_absences,
     test_positions,
     test_keyspaces,
+    test_selection,
     test_until,
     test_chaos,
     test_copies,
     test_poison,  # the last one
 )
-LONG = (test_chaos, test_copies, test_until)
+LONG = (test_values, test_row_images, test_chaos, test_copies, test_until)
 
 
 def main():
+    # Started in the background, a shell may have ours ignored, and what we start would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     arguments = parse_arguments()
     tests = [
         (f"{module.__name__.removeprefix('test_')}: {test.__name__.replace('_', ' ')}", test)
@@ -103,7 +113,7 @@ def parse_arguments():
 
 def comparison_is_sound():
     said = io.StringIO()
-    tests = [unittest.defaultTestLoader.loadTestsFromModule(module) for module in (selftest, selftest_chaos)]
+    tests = [unittest.defaultTestLoader.loadTestsFromModule(module) for module in (selftest, selftest_chaos, selftest_images)]
     result = unittest.TextTestRunner(said).run(unittest.TestSuite(tests))
     if not result.wasSuccessful():
         print(f"vitess: the self-test of the comparison failed\n{said.getvalue()}")

@@ -11,6 +11,7 @@ from values.fold import Fold, parse
 from values.workload import Workload
 
 ROWS, TRANSACTIONS = 150, 120
+STATEMENTS = 5000  # in the long form, of each table
 MARKERS = range(-12, 0)  # keys of rows that carry no values, only the number of the last mark
 
 
@@ -38,10 +39,22 @@ def copy_of_two_shards_that_are_written_to(world):
     _copy_and_changes(world, "customer")
 
 
+def five_thousand_statements_on_an_unsharded_table(world):
+    _many_changes(world, "commerce")
+
+
+def five_thousand_statements_on_two_shards(world):
+    _many_changes(world, "customer")
+
+
 def _copy(world, keyspace):
     workload = _empty_table(world, keyspace, salt=1)
     workload.fill(ROWS)
     workload.churn(TRANSACTIONS // 4)
+    _copy_now(world, keyspace)
+
+
+def _copy_now(world, keyspace):
     world.cluster.wait_for_replicas()
     result = world.vstream.run("tail", f"{keyspace}.{TABLE}", "--from", "copy", "--until", "copy-completed")
     expect(result.code == 0, result)
@@ -73,6 +86,26 @@ def _changes(world, keyspace):
     expect(result.code == 0, result)
     expect(all(fold.ops[op] for op in "cud") and not fold.ops["r"], f"the stream had {fold.ops}")
     _expect_equal(world, keyspace, fold)
+
+
+def _many_changes(world, keyspace):
+    workload = _empty_table(world, keyspace, salt=4, small=True)
+    markers = Markers(world, keyspace)
+    stream = world.vstream.start("tail", f"{keyspace}.{TABLE}", "--from", "current")
+    fold = Fold(keyspace, TABLE)
+    try:
+        markers.wait_for_start(stream)
+        workload.fill(ROWS)
+        while workload.statements < STATEMENTS:
+            workload.churn(50)
+            markers.read_to_here(stream, fold)
+        result = stream.stop()
+    finally:
+        stream.kill()
+    expect(result.code == 0, f"exit code {result.code}\n{result.stderr}")
+    _expect_equal(world, keyspace, fold)
+    print(f"      {workload.statements} statements, {sum(fold.ops.values())} changes, {len(fold.rows)} rows left")
+    _copy_now(world, keyspace)
 
 
 def _copy_and_changes(world, keyspace):
@@ -152,10 +185,10 @@ class Markers:
         return line["type"] == "row" and int((line.get("after") or line["before"])[KEY]) < 0
 
 
-def _empty_table(world, keyspace, salt):
+def _empty_table(world, keyspace, salt, small=False):
     world.query(keyspace, f"delete from {TABLE}")
     connection = world.connect(keyspace)
-    return Workload(connection, seed=world.seed * 10 + salt, sharded=keyspace == "customer")
+    return Workload(connection, seed=world.seed * 10 + salt, sharded=keyspace == "customer", small=small)
 
 
 def _expect_equal(world, keyspace, fold):
@@ -183,3 +216,4 @@ TESTS = [
     copy_of_an_unsharded_table_that_is_written_to,
     copy_of_two_shards_that_are_written_to,
 ]
+LONG_TESTS = [five_thousand_statements_on_an_unsharded_table, five_thousand_statements_on_two_shards]

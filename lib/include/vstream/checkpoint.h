@@ -33,7 +33,7 @@ struct CopyState {
 struct Checkpoint {
   Vgtid position = {};  ///< of each shard, after its last transaction that is done with
   std::optional<CopyState> copy = {};
-  std::vector<std::string> tables = {};  ///< what is streamed, as selectors; another set is refused
+  std::vector<std::string> tables = {};  ///< what is streamed: selectors, with their queries; others are refused
 
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };

@@ -39,15 +39,18 @@ struct Flush {
 using FlushCallback = std::function<Result<void>(const Flush&)>;
 
 struct StreamTable {
-  std::string name;             ///< bare
-  FlushCallback on_flush = {};  ///< none: StreamOptions::on_flush
+  std::string name;                       ///< bare
+  FlushCallback on_flush = {};            ///< none: StreamOptions::on_flush
+  std::vector<std::string> columns = {};  ///< the query: which columns; none: all
+  std::string where = {};                 ///< the query: which rows, as TableQuery::where; none: all
 };
 
 /// Every time of a stream. Zero means no limit where it says so.
 struct StreamTimeouts {
   std::chrono::milliseconds connect{10'000};   ///< of the first connection, and of each question asked
   std::chrono::milliseconds startup{300'000};  ///< until every shard has started; zero: no limit
-  std::chrono::seconds heartbeat_interval{1};  ///< of VTGate's heartbeats; 1 s to 1 h
+  /// Of VTGate's heartbeats; 1 s to 1 h. None: what the flags say, or 1 s.
+  std::optional<std::chrono::seconds> heartbeat_interval = {};
   std::chrono::milliseconds liveness{10'000};  ///< nothing at all for so long breaks the stream; zero: no limit
   std::chrono::milliseconds shard_stall{0};    ///< no event of a shard for so long; zero: no limit (TailOptions)
   /// What may pass is tried again for so long, from the first failure until the stream has recovered. None: for ever.
@@ -110,6 +113,7 @@ struct StreamOptions {
   TabletType tablet_type = TabletType::kReplica;
   PartialImages partial_images = PartialImages::kStop;
   bool stream_keyspace_heartbeats = false;  ///< asks for the tablets' own heartbeat rows; they are never delivered
+  StreamFlags flags = {};
   StreamTimeouts timeouts = {};
   StreamHooks hooks = {};
   /// Outlives the stream; null: nothing is kept. It is written before the first flush, and when all rows up to

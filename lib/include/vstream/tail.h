@@ -12,10 +12,13 @@
 #include "vstream/checkpoint.h"
 #include "vstream/connection.h"
 #include "vstream/error.h"
+#include "vstream/flags.h"
 #include "vstream/log.h"
 #include "vstream/position.h"
+#include "vstream/row.h"
 #include "vstream/selector.h"
 #include "vstream/sink.h"
+#include "vstream/value_forms.h"
 
 namespace vstream {
 
@@ -52,6 +55,21 @@ class Lines {
  private:
   explicit constexpr Lines(std::uint32_t bits) : bits_(bits) {}
   std::uint32_t bits_ = 0;
+};
+
+/// A set of row operations.
+class RowOps {
+ public:
+  static constexpr RowOps all() { return RowOps(0xffU); }
+  constexpr RowOps() = default;
+
+  constexpr bool has(RowOp op) const { return (bits_ & (1U << static_cast<unsigned>(op))) != 0; }
+  constexpr void add(RowOp op) { bits_ |= 1U << static_cast<unsigned>(op); }
+  friend constexpr bool operator==(RowOps, RowOps) = default;
+
+ private:
+  explicit constexpr RowOps(unsigned bits) : bits_(bits) {}
+  unsigned bits_ = 0;
 };
 
 /// Where a stream begins.
@@ -93,6 +111,12 @@ enum class PartialImages : std::uint8_t {
 struct TailOptions {
   ConnectOptions connection = {};
   std::vector<Selector> selectors = {};  ///< at least one; each keyspace gets a stream of its own
+  std::vector<Selector> exclude = {};    ///< less these
+  std::vector<TableQuery> queries = {};  ///< at most one a table; of tables that are selected by any selector
+  RowOps ops = RowOps::all();            ///< other rows are neither printed nor counted, but have their `n`
+  /// Selectors that do not name a table take the helpers of gh-ost and pt-online-schema-change, too.
+  bool internal_tables = false;
+  StreamFlags flags = {};  ///< but for its heartbeat_interval
   StartAt from = {};
   TabletType tablet_type = TabletType::kReplica;
   std::optional<std::uint64_t> count = {};                     ///< end after exactly so many rows; at least 1
@@ -105,6 +129,8 @@ struct TailOptions {
   Vgtid skip = {};
   Lines emit = Lines::defaults();
   Format format = Format::kNative;
+  ValueForms as = {};  ///< of kNative
+  bool key = false;    ///< of kNative: rows have a `key`
   PartialImages partial_images = PartialImages::kStop;
   std::chrono::seconds heartbeat_interval{1};  ///< of VTGate's heartbeats; 1 s to 1 h
   /// Nothing at all for so long (or only heartbeats inside a transaction) breaks the stream; at least twice the

@@ -68,7 +68,9 @@ def _times():
 
 
 def _texts():
-    for collation in ("utf8mb4", "utf8mb4_bin", "utf8mb3", "utf8mb3_bin", "ascii", "latin1", "latin1_bin"):
+    collations = ("utf8mb4", "utf8mb4_bin", "utf8mb3", "utf8mb3_bin", "ascii", "latin1", "latin1_bin", "cp1251",
+                  "gbk", "sjis_bin", "gb18030", "utf16", "swe7")
+    for collation in collations:
         charset = collation.removesuffix("_bin")
         how = f"character set {charset} collate {collation}" if collation != charset else f"character set {charset}"
         for name, definition in (("char", "char(40)"), ("varchar", "varchar(300)"), ("text", "text")):
@@ -77,8 +79,6 @@ def _texts():
         yield Column(
             f"{size}text_", f"{size}text character set utf8mb4", "text", *make.texts("utf8mb4", size != "tiny")
         )
-    for name, definition in (("char", "char(40)"), ("varchar", "varchar(300)"), ("text", "text")):
-        yield Column(f"{name}_cp1251", f"{definition} character set cp1251", "unsupported text", *make.texts("cp1251"))
 
 
 def _bytes():
@@ -107,11 +107,12 @@ def _labels():
         ("latin1", "latin1", ["plain", "café", "€uro", "Ã©", "ÿ"]),
         ("latin1_bin", "latin1 collate latin1_bin", ["plain", "café", "€uro", "Ã©"]),
         ("cp1251", "cp1251", ["plain", "привет", "Ж"]),
+        ("gbk", "gbk collate gbk_bin", ["plain", "中文", "·"]),
+        ("utf16", "utf16", ["plain", "ж日", "é"]),
     ):
         quoted = ",".join(f"'{label}'" for label in own)
-        kind = "unsupported label" if name == "cp1251" else "text"
-        yield Column(f"enum_{name}", f"enum({quoted}) character set {charset}", kind, *make.enums(len(own)))
-        yield Column(f"set_{name}", f"set({quoted}) character set {charset}", kind, *make.sets(len(own)))
+        yield Column(f"enum_{name}", f"enum({quoted}) character set {charset}", "text", *make.enums(len(own)))
+        yield Column(f"set_{name}", f"set({quoted}) character set {charset}", "text", *make.sets(len(own)))
 
 
 def _others():

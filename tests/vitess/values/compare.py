@@ -11,7 +11,6 @@ from .columns import COLUMNS, KEY, TABLE
 from .fold import Number, parse
 
 PAGE = 40  # rows of the source asked for at once: some are large
-REPLACEMENT = "\ufffd"
 
 
 def utf8(expression):
@@ -36,8 +35,6 @@ KINDS = {
     "as printed": (["cast({c} as char)"], lambda printed, s, row: is_string(printed) and printed == s[0]),
     "timestamp": (["cast({c} as char)"], lambda printed, s, row: is_string(printed) and printed == rfc3339(s[0])),
     "text": ([utf8("{c}")], lambda printed, s, row: is_string(printed) and printed == text(s[0])),
-    "unsupported text": ([utf8("{c}")], lambda printed, s, row: is_string(printed) and replaced(printed, text(s[0]))),
-    "unsupported label": ([utf8("{c}")], lambda *a: same_unsupported_label(*a)),
     "bytes": (["hex({c})"], lambda printed, s, row: is_string(printed) and decode64(printed) == bytes.fromhex(s[0])),
     "json": ([utf8("cast({c} as char)")], lambda printed, s, row: same_json(printed, parse(text(s[0])))),
     "vector": (["hex({c})"], lambda *a: same_vector(*a)),
@@ -98,12 +95,7 @@ def _problem(row, column, source):
         return "'base64' does not name it"
     if column.kind != "bytes" and "base64" in notes:
         return "'base64' names it"
-    lossy = isinstance(printed, str) and column.kind.startswith("unsupported") and printed != text(source[0])
-    if lossy and "lossy" not in notes:
-        return "'lossy' does not name it"
-    if not column.kind.startswith("unsupported") and "lossy" in notes:
-        return "'lossy' names it"
-    return None
+    return "'lossy' names it" if "lossy" in notes else None
 
 
 def _short(value):
@@ -149,20 +141,6 @@ def same_floating(forms, printed, source, row):
 
 def rfc3339(mysql):
     return mysql if mysql.startswith("0000-00-00") else mysql.replace(" ", "T") + "Z"
-
-
-def replaced(printed, whole):
-    """U+FFFD for what cannot be translated, never other characters than the value's own ASCII ones."""
-    kept = printed.replace(REPLACEMENT, "")
-    ascii_only = "".join(c for c in whole if c < "\x80")
-    return printed == whole == ascii_only or (REPLACEMENT in printed and kept in ("", ascii_only))
-
-
-def same_unsupported_label(printed, source, row):
-    """The binlog carries labels as UTF-8 whatever the column's character set, so they are exact there."""
-    if not is_string(printed):
-        return False
-    return replaced(printed, text(source[0])) if row.copied else printed == text(source[0])
 
 
 def same_json(a, b):

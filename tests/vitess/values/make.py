@@ -88,6 +88,11 @@ REPERTOIRE = {
     "ascii": "azAZ09 ~",
     "latin1": "aé" + "".join(map(chr, range(0xA0, 0x100))) + "€Žž™\x81\x8d\x8f\x90\x9d",
     "cp1251": "aЖя€№ё",
+    "gbk": "a中文丂·—珒",
+    "sjis": "a日本ｱ表ソ亜腕",
+    "gb18030": "a中€Ж😀\U0010ffff日",
+    "utf16": "aéЖ日😀\U0010ffff\ufffd\u0100",
+    "swe7": "aÅÄÖÉÜåäöéü_",
     "utf8mb3": "aéЖ日\u2028\ufeff\uffff\ud7ff\ue000",
     "utf8mb4": "aéЖ日😀\U0010ffff\u200d\ufffd",
 }

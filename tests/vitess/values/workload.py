@@ -7,17 +7,21 @@ from rig import sql
 from .columns import COLUMNS, KEY, TABLE
 
 INTO = f"{TABLE} ({KEY}, {', '.join(f'`{column.name}`' for column in COLUMNS)})"
+LARGE = 5000  # of an expression, in characters
 NULLS = 0.12
 SPECIALS = 0.35
 
 
 class Workload:
-    """Writes to TABLE over one connection. The same seed makes the same statements."""
+    """Writes to TABLE over one connection. The same seed makes the same statements.
 
-    def __init__(self, connection, seed, sharded):
-        self.connection, self.sharded = connection, sharded
+    `small`: large values are rare, so that very many statements stay bearable.
+    """
+
+    def __init__(self, connection, seed, sharded, small=False):
+        self.connection, self.sharded, self.small = connection, sharded, small
         self.random = random.Random(seed)
-        self.rows_made = 0
+        self.rows_made = self.statements = 0
         self._run("set sql_mode = ''")  # zero and partial dates
         self._run("set time_zone = '+00:00'")
 
@@ -46,6 +50,7 @@ class Workload:
         if not self.sharded:  # VTGate refuses these for the column that decides the shard
             kinds += [self._replace, self._change_key]
         self.random.choice(kinds)()
+        self.statements += 1
 
     def _insert(self, count=None):
         rows = [self._row() for _ in range(count or self.random.randint(1, 3))]
@@ -95,7 +100,10 @@ class Workload:
         dice = self.random.random()
         if dice < NULLS:
             return "null"
-        return self.random.choice(column.special) if dice < NULLS + SPECIALS else column.random(self.random)
+        value = self.random.choice(column.special) if dice < NULLS + SPECIALS else column.random(self.random)
+        if self.small and len(value) > LARGE and self.random.random() > 0.02:
+            return self._value(column)
+        return value
 
     def _some_id(self):
         return self.random.randint(1, self.rows_made)
