@@ -65,7 +65,7 @@ class OrdersFile final : public vstream::Store {
                            : row.op == vstream::RowOp::kDeleted ? erase(*order)
                                                                 : put(*order);
       if (!written) {
-        (void)run("rollback");
+        if (auto undone = run("rollback"); !undone) return undone;
         return written;
       }
     }
