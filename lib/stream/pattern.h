@@ -14,7 +14,7 @@ namespace vstream {
 
 /// A regular expression over bare table names that has to match the whole name. Matching takes time in proportion to
 /// the name, whatever the expression. RE2's syntax is Go's, so the tablet can be asked for exactly the same names
-/// (docs/adr/0010-regular-expressions.md). Cheap to copy; const, so thread safe.
+/// (docs/adr/0013-regular-expressions.md). Cheap to copy; const, so thread safe.
 class Pattern {
  public:
   /// Errors: kUsage with what is wrong. Also for what Go would not read the same way.

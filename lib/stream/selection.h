@@ -51,7 +51,7 @@ class Selection {
   Result<void> take_tables(const TailOptions& options, const SqlClient& sql, const LogHook& log);
   Result<void> check_matches(const TableMatch& match, const std::vector<std::string>& existing) const;
   Result<void> check_query(const TableQuery& query, const std::vector<std::string>& existing,
-                           const SqlClient& sql) const;
+                           const TailOptions& options, const SqlClient& sql) const;
   void tell_what_is_left_out(const std::vector<std::string>& existing, const LogHook& log) const;
 
   std::string keyspace_;

@@ -6,6 +6,7 @@
 #include "base/name_list.h"
 #include "stream/condition.h"
 #include "stream/selection.h"
+#include "vtgate/copy_cursor.h"
 #include "vtgate/table_name.h"
 
 namespace vstream {
@@ -56,7 +57,7 @@ Result<void> Selection::take_tables(const TailOptions& options, const SqlClient&
   const auto stuck = std::ranges::find_if_not(tables_, can_be_copied);
   if (options.from.kind == StartAt::Kind::kCopy && stuck != tables_.end()) return cannot_copy(keyspace_, *stuck);
   for (const TableQuery& query : choice_.queries()) {
-    if (auto possible = check_query(query, *existing, sql); !possible) return possible;
+    if (auto possible = check_query(query, *existing, options, sql); !possible) return possible;
   }
   tell_what_is_left_out(*existing, log);
   return {};
@@ -81,7 +82,7 @@ Result<void> Selection::check_matches(const TableMatch& match, const std::vector
 }
 
 Result<void> Selection::check_query(const TableQuery& query, const std::vector<std::string>& existing,
-                                    const SqlClient& sql) const {
+                                    const TailOptions& options, const SqlClient& sql) const {
   const auto refused = [&](ErrorCode code, std::string_view why, std::string hint) {
     return in_keyspace(keyspace_,
                        fail(code, fmt::format("cannot run \"{}\": {}", query.to_select(), why), std::move(hint)));
@@ -100,6 +101,15 @@ Result<void> Selection::check_query(const TableQuery& query, const std::vector<s
   if (!fields) return std::unexpected(fields.error());
   std::vector<std::string> columns;
   for (const query::Field& field : *fields) columns.push_back(field.name());
+  const auto lacks = [&](const std::string& column) {
+    return !query.columns.empty() &&
+           std::ranges::none_of(query.columns, [&](const std::string& listed) { return same_column(listed, column); });
+  };
+  for (const query::Field& field : *fields) {
+    if (!options.key || !is_key_column(field.flags()) || !lacks(field.name())) continue;
+    return refused(ErrorCode::kUsage, fmt::format("--key needs column \"{}\", which is part of the key", field.name()),
+                   "");
+  }
   std::vector<std::string> named = query.columns;
   if (!query.where.empty()) {
     auto in_condition = read_condition(query.where);

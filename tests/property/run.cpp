@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stop_token>
 #include <utility>
@@ -47,7 +48,10 @@ Mischief random_mischief(Random& random, Transport transport) {
 }
 
 Task random_task(Random& random, const History& history) {
-  Task task{.copies = random.chance(60), .from = {}, .tables = {}};
+  // A tablet cannot copy a table with a backtick in its name.
+  const bool has_backtick =
+      std::ranges::any_of(history.tables, [](const auto& table) { return table.name.find('`') != std::string::npos; });
+  Task task{.copies = !has_backtick && random.chance(75), .from = {}, .tables = {}};
   task.until_copy_completed = task.copies && random.chance(20);
   task.stops_early = random.chance(task.copies ? 10 : 30);
   task.spills = random.chance(10);

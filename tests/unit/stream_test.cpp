@@ -4,107 +4,13 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "stream/run_stream.h"
-#include "stream/session.h"
-#include "support/scripted_stream.h"
+#include "stream_run.h"
 
 using namespace std::chrono_literals;
 using namespace vstream;           // NOLINT(google-build-using-namespace): the test is about it
 using namespace vstream::testing;  // NOLINT(google-build-using-namespace)
 
 namespace {
-
-const std::string kUuid = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
-std::string at(int last) { return "MySQL56/" + kUuid + ":1-" + std::to_string(last); }
-
-/// A stream of keyspace "ks" from position 1-1 of each shard. What happens is noted in order.
-struct Run {
-  explicit Run(std::vector<std::string> of = {"0"}) : shards(std::move(of)) {
-    options.keyspace = "ks";
-    options.store = &store;
-    options.from = StartAt{.kind = StartAt::Kind::kPositions};
-    for (const std::string& shard : shards) options.from->positions.push_back({"ks", shard, at(1)});
-    options.on_flush = [this](const Flush& flush) { return flushed(flush); };
-  }
-
-  Result<StreamEnd> operator()() {
-    return run_stream(
-        options, clock,
-        [this](const TailOptions& tail, const Delivery& delivery, const LogHook& log, const TailHooks& hooks) {
-          Session session(
-              tail, {"ks", shards, {"t"}, tail},
-              {.streams = streams,
-               .clock = clock,
-               .random = [] { return 0.5; },
-               .check_positions = [](const Vgtid&) { return std::set<std::string>(); },
-               .current_positions =
-                   [](const std::vector<std::string>& of) {
-                     Vgtid now;
-                     for (const std::string& shard : of) now.push_back({"ks", shard, at(1)});
-                     return Result<Vgtid>(now);
-                   },
-               .table_fields = [this](const std::string&, const std::string&) { return fields; },
-               .list_tables = [] { return std::vector<std::string>{"t"}; },
-               .ask_collations = [](std::string_view,
-                                    std::string_view) { return ColumnCollations{{"told_nowhere", "gbk_bin"}}; },
-               .sink = delivery.sink,
-               .log = log,
-               .hooks = hooks,
-               .writer = delivery.writer,
-               .keeper = delivery.keeper},
-              stop.get_token());
-          return session.run();
-        });
-  }
-
-  static std::string unfinished(const Checkpoint& checkpoint) {
-    std::string text;
-    if (!checkpoint.copy) return text;
-    for (const UnfinishedTable& table : checkpoint.copy->unfinished) {
-      text += " " + table.shard + "." + table.table + (table.cursor.empty() ? "" : "+");
-    }
-    return text + " copying";
-  }
-
-  // "t: 2 3;" for two rows of table t.
-  Result<void> flushed(const Flush& flush) {
-    happened += std::string(flush.table) + ":";
-    for (const RowChange& row : flush.rows) {
-      const Value* const id = row.op == RowOp::kDeleted ? row.before_of("id") : row.after_of("id");
-      happened += " " + std::string(id->text);
-    }
-    happened += "; ";
-    flush_positions.push_back(vgtid_to_short(flush.position));
-    return on_flush ? on_flush(flush) : Result<void>();
-  }
-
-  class NotingStore final : public Store {
-   public:
-    explicit NotingStore(Run& run) : run_(run) {}
-    Result<std::optional<Checkpoint>> load() override { return checkpoint; }
-    Result<void> save(const Checkpoint& made) override {
-      run_.happened += "save " + vgtid_to_short(made.position) + unfinished(made) + "; ";
-      checkpoint = made;
-      return refuse ? fail(ErrorCode::kOutput, "the store is full") : Result<void>();
-    }
-    std::optional<Checkpoint> checkpoint;
-    bool refuse = false;
-
-   private:
-    Run& run_;
-  };
-
-  std::vector<std::string> shards;
-  StreamOptions options;
-  std::stop_source stop;
-  FakeClock clock;
-  ScriptedStreams streams{clock, stop};
-  NotingStore store{*this};
-  Result<std::vector<query::Field>> fields;  // of table t
-  FlushCallback on_flush;
-  std::string happened;
-  std::vector<std::string> flush_positions;
-};
 
 std::string saved(int last) { return "save ks/0@" + at(last) + "; "; }
 
@@ -120,7 +26,7 @@ Response transaction(int number, int rows = 1, const std::string& shard = "0") {
 }  // namespace
 
 TEST_CASE("a clean end flushes what was received whole, and saves its position") {
-  Run run;
+  StreamRun run;
   Response half;
   half.begin().row("t", {}, {"30"});
   run.streams.plays({send(transaction(2, 2)), send(half)});
@@ -134,7 +40,7 @@ TEST_CASE("a clean end flushes what was received whole, and saves its position")
 }
 
 TEST_CASE("rows are flushed at the end of the transaction in which enough have come, in chunks") {
-  Run run;
+  StreamRun run;
   run.options.max_rows_per_flush = 3;
   run.streams.plays({send(transaction(2, 2)), send(transaction(3, 2)), send(transaction(4))});
   REQUIRE(run().has_value());
@@ -143,7 +49,7 @@ TEST_CASE("rows are flushed at the end of the transaction in which enough have c
 }
 
 TEST_CASE("rows are flushed by a heartbeat when they have waited long enough, also inside a transaction") {
-  Run run;
+  StreamRun run;
   Response half;
   half.begin().row("t", {}, {"30"});
   ScriptedStreams::Script script{send(transaction(2)), send(half)};
@@ -159,7 +65,7 @@ TEST_CASE("rows are flushed by a heartbeat when they have waited long enough, al
 }
 
 TEST_CASE("where a stream began is not saved: heartbeats prove nothing") {
-  Run run;
+  StreamRun run;
   run.options.min_flush_duration = 1s;
   run.streams.plays({send_after(1s, Response().heartbeat()), send_after(1s, Response().heartbeat())});
   REQUIRE(run().has_value());
@@ -167,7 +73,7 @@ TEST_CASE("where a stream began is not saved: heartbeats prove nothing") {
 }
 
 TEST_CASE("a position without rows is saved, too, but not more often than rows are flushed") {
-  Run run;
+  StreamRun run;
   run.options.min_flush_duration = 5s;
   ScriptedStreams::Script script;
   for (int i = 2; i < 14; ++i) {
@@ -181,7 +87,7 @@ TEST_CASE("a position without rows is saved, too, but not more often than rows a
 }
 
 TEST_CASE("rows of the old columns are flushed before the DDL hook, and its position is saved after it") {
-  Run run;
+  StreamRun run;
   run.options.hooks.ddl = [&](const StreamEvent& event, std::string_view statement) {
     run.happened += std::string(statement) + " on " + std::string(event.shard) + "; ";
     CHECK(event.committed_at == std::chrono::sys_seconds(7s));
@@ -204,7 +110,7 @@ TEST_CASE("rows of the old columns are flushed before the DDL hook, and its posi
 }
 
 TEST_CASE("an error of a callback ends the stream: nothing is saved, nothing tried again, nothing more delivered") {
-  Run run;
+  StreamRun run;
   run.options.max_rows_per_flush = 1;
   // Codes that mean something else when a sink or a server says them.
   const ErrorCode code = GENERATE(ErrorCode::kInternal, ErrorCode::kReaderGone, ErrorCode::kStreamBroken);
@@ -223,7 +129,7 @@ TEST_CASE("an error of a callback ends the stream: nothing is saved, nothing tri
 }
 
 TEST_CASE("errors of hooks and of the store end the stream as they are") {
-  Run run;
+  StreamRun run;
   run.options.max_rows_per_flush = 1;
   const bool of_store = GENERATE(true, false);
   run.store.refuse = of_store;
@@ -239,7 +145,7 @@ TEST_CASE("errors of hooks and of the store end the stream as they are") {
 }
 
 TEST_CASE("a stream that broke for good has flushed and saved what was finished") {
-  Run run;
+  StreamRun run;
   run.options.timeouts.retry_for = 0ms;
   run.streams.plays({send(transaction(2)), lose_connection()});
   const auto end = run();
@@ -249,7 +155,7 @@ TEST_CASE("a stream that broke for good has flushed and saved what was finished"
 }
 
 TEST_CASE("a stream that breaks is taken up again, and nothing comes twice") {
-  Run run;
+  StreamRun run;
   Response half;
   half.begin().row("t", {}, {"30"});
   run.streams.plays({send(transaction(2)), send(half), lose_connection()});
@@ -259,7 +165,7 @@ TEST_CASE("a stream that breaks is taken up again, and nothing comes twice") {
 }
 
 TEST_CASE("a new stream goes on from the store") {
-  Run run;
+  StreamRun run;
   run.store.checkpoint = Checkpoint{.position = {{"ks", "0", at(5)}}, .tables = {"ks"}};
   run.streams.plays({send(transaction(6))});
   REQUIRE(run().has_value());
@@ -268,7 +174,7 @@ TEST_CASE("a new stream goes on from the store") {
 }
 
 TEST_CASE("what a store holds must be good to go on from") {
-  Run run;
+  StreamRun run;
   run.store.checkpoint = Checkpoint{.position = {{"ks", "0", at(5)}}, .tables = {"ks"}};
   const auto refused = [&] {
     const auto end = run();
@@ -291,7 +197,7 @@ TEST_CASE("what a store holds must be good to go on from") {
 }
 
 TEST_CASE("now is made a position of every shard, and that is saved before the first row") {
-  Run run({"-80", "80-"});
+  StreamRun run({"-80", "80-"});
   run.options.from = StartAt{};
   run.options.max_rows_per_flush = 1;
   run.streams.plays({send(transaction(2, 1, "-80")), send(transaction(4, 1, "80-"))});
@@ -302,7 +208,7 @@ TEST_CASE("now is made a position of every shard, and that is saved before the f
 }
 
 TEST_CASE("the copy of another process goes on where the store has it, and swallows no change") {
-  Run run({"-80", "80-"});
+  StreamRun run({"-80", "80-"});
   run.fields = std::vector<query::Field>(1);
   run.fields->front().set_name("id");
   run.fields->front().set_flags(2);
@@ -329,7 +235,7 @@ TEST_CASE("the copy of another process goes on where the store has it, and swall
 }
 
 TEST_CASE("a table without a key whose copy was left unfinished is dropped and copied anew") {
-  Run run;
+  StreamRun run;
   run.fields = std::vector<query::Field>(1);
   run.fields->front().set_name("id");
   run.store.checkpoint = Checkpoint{.position = {{"ks", "0", at(5)}},
@@ -350,7 +256,7 @@ TEST_CASE("a table without a key whose copy was left unfinished is dropped and c
 }
 
 TEST_CASE("a copy is noted in the store before its first row, and complete once") {
-  Run run;
+  StreamRun run;
   run.options.from = StartAt{.kind = StartAt::Kind::kCopy};
   run.options.until_copy_completed = true;
   std::string completed;
@@ -377,7 +283,7 @@ TEST_CASE("a copy is noted in the store before its first row, and complete once"
 }
 
 TEST_CASE("a copy that is stopped leaves a store that says so") {
-  Run run;
+  StreamRun run;
   run.options.from = StartAt{.kind = StartAt::Kind::kCopy};
   Response copy;
   copy.copying().begin().field("t", {{.name = "id", .flags = 2}}).row("t", {}, {"1"}).vgtid(at(2), {"t"}).commit();
@@ -389,7 +295,7 @@ TEST_CASE("a copy that is stopped leaves a store that says so") {
 }
 
 TEST_CASE("a table's own callback comes before the stream's; rows of tables without any are counted only") {
-  Run run;
+  StreamRun run;
   std::string own;
   run.options.tables = {{.name = "t"}, {.name = "u", .on_flush = [&](const Flush& flush) -> Result<void> {
                                           own += flush.table;
@@ -408,7 +314,7 @@ TEST_CASE("a table's own callback comes before the stream's; rows of tables with
 }
 
 TEST_CASE("time in a callback does not count as silence of the server") {
-  Run run;
+  StreamRun run;
   run.options.max_rows_per_flush = 1;
   run.on_flush = [&](const Flush&) -> Result<void> {
     run.clock.advance(20min);
@@ -420,7 +326,7 @@ TEST_CASE("time in a callback does not count as silence of the server") {
 }
 
 TEST_CASE("R5: a reshard is told after the rows before it, and saved with its new shards") {
-  Run run({"-80", "80-"});
+  StreamRun run({"-80", "80-"});
   run.options.hooks.reshard = [&](const StreamReshard& reshard) {
     run.happened += "reshard of " + reshard.participants.at(0) + " " + reshard.participants.at(1) + " at " +
                     vgtid_to_short(reshard.shards) + "; ";
@@ -437,7 +343,7 @@ TEST_CASE("R5: a reshard is told after the rows before it, and saved with its ne
 }
 
 TEST_CASE("a transaction that is too large to be held is delivered in parts, exact to the byte") {
-  Run run;
+  StreamRun run;
   run.options.max_transaction_memory = std::size_t{64} << 10U;
   run.options.max_rows_per_flush = 100;
   std::string value;  // line breaks everywhere, and what could be taken for the end of a record
@@ -473,7 +379,7 @@ TEST_CASE("a transaction that is too large to be held is delivered in parts, exa
 }
 
 TEST_CASE("values arrive as plain text, whatever they hold") {
-  Run run;
+  StreamRun run;
   const ColumnSpec text{.name = "text", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 255};
   const ColumnSpec latin{.name = "latin", .type = query::VARCHAR, .column_type = "varchar(9)", .charset = 8};
   const ColumnSpec told_nowhere{
@@ -521,7 +427,7 @@ TEST_CASE("values arrive as plain text, whatever they hold") {
 }
 
 TEST_CASE("a partial image names what it lacks") {
-  Run run;
+  StreamRun run;
   run.options.partial_images = PartialImages::kMark;
   const ColumnSpec json{.name = "j", .type = query::JSON, .column_type = "json"};
   Response response;
@@ -550,7 +456,7 @@ TEST_CASE("a partial image names what it lacks") {
 }
 
 TEST_CASE("options that do not fit are refused before anything is asked") {
-  Run run;
+  StreamRun run;
   const auto refused = [&] {
     const auto end = run();
     REQUIRE_FALSE(end.has_value());
@@ -598,14 +504,14 @@ TEST_CASE("options that do not fit are refused before anything is asked") {
 }
 
 TEST_CASE("a table's query is asked for, and belongs to the checkpoint") {
-  Run run;
+  StreamRun run;
   run.options.tables = {{.name = "t", .columns = {"id"}, .where = "id > 1"}};
   run.streams.plays({send(transaction(2))});
   REQUIRE(run().has_value());
   CHECK(run.streams.requests().at(0).filter().rules(0).filter() == "select `id` from `t` where (id > 1)");
   REQUIRE(run.store.checkpoint);
   CHECK(run.store.checkpoint->tables == std::vector<std::string>{"ks.t: select `id` from `t` where (id > 1)"});
-  Run other;
+  StreamRun other;
   other.options.tables = {{.name = "t"}};
   other.store.checkpoint = run.store.checkpoint;
   const auto end = other();
@@ -614,7 +520,7 @@ TEST_CASE("a table's query is asked for, and belongs to the checkpoint") {
 }
 
 TEST_CASE("the heartbeat option beats the flag, whatever was set last and also where the flag is zero") {
-  Run run;
+  StreamRun run;
   const auto [option, flag, asked] = GENERATE(table<std::optional<std::chrono::seconds>, unsigned, unsigned>(
       {{std::nullopt, 0, 1}, {std::nullopt, 5, 5}, {3s, 0, 3}, {3s, 5, 3}}));
   run.options.timeouts.heartbeat_interval = option;
@@ -628,4 +534,20 @@ TEST_CASE("a stream runs once") {
   Stream stream({.connection = {.address = "127.0.0.1:1"}, .keyspace = ""});
   CHECK(stream.run().error().message == "no keyspace was given to stream");
   CHECK(stream.run().error().message == "this stream has run already");
+}
+
+TEST_CASE("a library stream steps over a transaction, which its hook hears, and ends at its target") {
+  StreamRun run;
+  run.options.skip = {{"ks", "0", "MySQL56/" + kUuid + ":3"}};
+  run.options.until = StopAt{.kind = StopAt::Kind::kPositions, .positions = {{"ks", "0", at(4)}}};
+  std::string skipped;
+  run.options.hooks.skipped = [&](const StreamEvent& event) -> Result<void> {
+    skipped += std::string(event.shard) + "@" + std::string(event.gtid);
+    return {};
+  };
+  run.streams.plays({send(transaction(4)), send(transaction(5))});
+  CHECK(run().value().reason == EndReason::kUntil);
+  CHECK(skipped == "0@" + kUuid + ":3");
+  CHECK(run.streams.requests().front().vgtid().shard_gtids(0).gtid() == "MySQL56/" + kUuid + ":1:3");
+  CHECK(run.happened.ends_with("t: 40; " + saved(4)));
 }

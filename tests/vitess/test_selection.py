@@ -226,6 +226,7 @@ def columns_and_tables_that_do_not_exist_are_told_with_the_nearest(world):
             (("--where", "commerce.narrow: ss = 1"), ['no column "ss"', 'did you mean "s"']),
             (("--columns", "commerce.narow: id"), ["no such table", 'did you mean "narrow"']),
             (("--columns", "commerce.refused: id"), ["not selected"]),
+            (("--columns", "commerce.narrow: v", "--key"), ['needs column "id"']),
         ):
             result = world.vstream.run("tail", "commerce.narrow", *arguments)
             expect(result.code in (64, 69) and all(word in result.stderr.decode() for word in words), result)
