@@ -57,15 +57,19 @@ class Lines(harness.Case):
         self.assertEqual(process.returncode, 0, err.decode())
         return [json.loads(line) for line in first + rest.splitlines()]
 
-    def other_of_a_transaction(self):
-        """What stands for a transaction that changed nothing of interest; the recordings have only those of a start."""
+    def what_no_recording_has(self):
+        """A transaction that changed nothing of interest, and text that is none in its character set."""
+        lossy = {"type": "ROW", "timestamp": "7", "rowEvent": {
+            "tableName": "shop.note", "keyspace": "shop", "shard": "0",
+            "rowChanges": [{"after": {"lengths": ["1"], "values": base64.b64encode(b"\xff").decode()}}]}}
         with harness.temporary_folder() as folder:
             path = folder + "/other.json"
             with open(path, "w") as file:
-                json.dump({"keyspaces": {"shop": {"shards": ["0"]}},
-                           "calls": [[{"send": ["vgtid", "other"]}, {"send": ["vgtid", {"ddl": "drop table t"}]}]]}, file)
+                json.dump({"keyspaces": {"shop": {"shards": ["0"], "tables": {"note": ["body varchar(40)"]}}},
+                           "calls": [[{"send": ["vgtid", "other"]},
+                                      {"send": ["begin", {"fields": "note"}, lossy, "vgtid", "commit"]}]]}, file)
             with harness.simulator(path) as address:
-                tail = harness.start("tail", "shop", "-a", address, "--emit", "other,ddl")
+                tail = harness.start("tail", "shop", "-a", address, "--emit", "other,row")
                 lines = harness.read_lines(tail, 2)
                 tail.send_signal(harness.SIGTERM)
                 self.assert_ends(tail, 0)
@@ -85,7 +89,7 @@ class Lines(harness.Case):
         yield from self.demo("-c", "40", "--key")
         yield from self.demo("--from", "copy", "--until", "copy-completed")
         yield from self.copy_without_a_key()
-        yield from self.other_of_a_transaction()
+        yield from self.what_no_recording_has()
         yield from self.transaction_that_is_skipped()
 
     def line_types(self):
