@@ -33,6 +33,16 @@ query::QueryResult table_of(const std::vector<std::string>& columns) {
   return result;
 }
 
+// What a client gets of the columns unless it asks for all.
+void leave_names_and_types(query::QueryResult& result) {
+  for (query::Field& field : *result.mutable_fields()) {
+    query::Field left;
+    left.set_name(field.name());
+    left.set_type(field.type());
+    field = std::move(left);
+  }
+}
+
 void add_row(query::QueryResult& result, std::initializer_list<std::string_view> cells) {
   query::Row& row = *result.add_rows();
   for (std::string_view cell : cells) {
@@ -213,6 +223,9 @@ vtgate::ExecuteResponse answer_sql(const vtgate::ExecuteRequest& request, const 
     *response.mutable_error() = result->error();
   } else {
     *response.mutable_result() = std::move(**result);
+    if (request.session().options().included_fields() != query::ExecuteOptions::ALL) {
+      leave_names_and_types(*response.mutable_result());
+    }
   }
   return response;
 }

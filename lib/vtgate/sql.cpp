@@ -45,10 +45,12 @@ Clock::Duration SqlClient::time_left() const {
   return deadline_ ? std::min(timeout, *deadline_ - real_clock().now()) : timeout;
 }
 
-Result<query::QueryResult> SqlClient::execute(std::string_view target, std::string_view sql) const {
+Result<query::QueryResult> SqlClient::execute(std::string_view target, std::string_view sql,
+                                              query::ExecuteOptions::IncludedFields included) const {
   vtgate::ExecuteRequest request;
   request.mutable_session()->set_autocommit(true);
   request.mutable_session()->set_target_string(std::string(target));
+  request.mutable_session()->mutable_options()->set_included_fields(included);
   request.mutable_query()->set_sql(std::string(sql));
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + time_left());
@@ -66,13 +68,13 @@ Result<query::QueryResult> SqlClient::execute(std::string_view target, std::stri
 }
 
 Result<std::vector<query::Field>> SqlClient::fields(std::string_view target, std::string_view sql) const {
-  auto answer = execute(target, sql);
+  auto answer = execute(target, sql, query::ExecuteOptions::ALL);
   if (!answer) return std::unexpected(std::move(answer.error()));
   return std::vector<query::Field>(answer->fields().begin(), answer->fields().end());
 }
 
 Result<SqlRows> SqlClient::query(std::string_view target, std::string_view sql) const {
-  const auto answer = execute(target, sql);
+  const auto answer = execute(target, sql, query::ExecuteOptions::TYPE_AND_NAME);
   if (!answer) return std::unexpected(answer.error());
   SqlRows rows;
   for (const query::Row& row : answer->rows()) {

@@ -28,11 +28,12 @@ class SqlClient {
   /// VTGate's planner. Errors: what classify() makes of the call or of the error inside the answer; kUnreachable when
   /// no connection could be made within the timeout; kDecode for an answer that does not fit its own columns.
   Result<SqlRows> query(std::string_view target, std::string_view sql) const;
-  /// The same for the answer's columns.
+  /// The same for the answer's columns, with their flags.
   Result<std::vector<query::Field>> fields(std::string_view target, std::string_view sql) const;
 
  private:
-  Result<query::QueryResult> execute(std::string_view target, std::string_view sql) const;
+  Result<query::QueryResult> execute(std::string_view target, std::string_view sql,
+                                     query::ExecuteOptions::IncludedFields included) const;
   Clock::Duration time_left() const;
 
   const Connection& connection_;

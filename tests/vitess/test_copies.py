@@ -68,6 +68,7 @@ def _kept_copy(world, tablet_type, big, no_key, other, kills, cuts, faults=()):
         writers.stop()
         stream.catch_up("the writers' end")
     expect(stream.fold.copied["a_big"] and not stream.fold.copied["b_empty"], f"the stream had {stream.fold}")
+    expect(set(stream.fold.restarted) <= {"c_no_key"}, f"tables with a key began anew: {stream.fold}")
     stream.expect_source(writers)
 
 

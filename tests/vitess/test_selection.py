@@ -44,7 +44,7 @@ def start_here(world):
 
 def parsed(result, code=0):
     expect(result.code == code, result)
-    return [json.loads(line) for line in result.stdout.decode().splitlines()]
+    return [json.loads(line) for line in result.stdout.splitlines()]
 
 
 def copied(world, *arguments):
