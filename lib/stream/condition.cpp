@@ -15,11 +15,11 @@ class ConditionReader {
  public:
   explicit ConditionReader(std::string_view text) : text_(text), rest_(text) { advance(); }
 
-  Result<std::vector<std::string>> read() {
+  Result<std::vector<Comparison>> read() {
     if (!is_valid_utf8(text_)) return wrong("it is not UTF-8");
     if (auto done = terms(0); !done) return std::unexpected(std::move(done.error()));
     if (token_.kind != SqlToken::Kind::kEnd) return unexpected_token();
-    return std::move(columns_);
+    return std::move(comparisons_);
   }
 
  private:
@@ -70,7 +70,7 @@ class ConditionReader {
     advance();
     if (token_.is("(")) return function(name);
     if (token_.is(".")) return wrong("a column is named without its table");
-    columns_.push_back(name.name());
+    comparisons_.push_back({.column = name.name()});
     constexpr std::array<std::string_view, 7> kComparisons = {"=", "!=", "<>", "<", "<=", ">", ">="};
     for (const std::string_view symbol : kComparisons) {
       if (take(symbol)) return literal();
@@ -107,7 +107,7 @@ class ConditionReader {
       const SqlToken argument = token_;
       advance();
       if (argument.kind == SqlToken::Kind::kWord || argument.kind == SqlToken::Kind::kQuotedName) {
-        columns_.push_back(argument.name());
+        comparisons_.push_back({.column = argument.name()});
       } else if (argument.kind != SqlToken::Kind::kString) {
         return wrong("in_keyrange() takes columns and strings");
       }
@@ -132,6 +132,7 @@ class ConditionReader {
       take("-");
     }
     if (token_.kind != SqlToken::Kind::kNumber && token_.kind != SqlToken::Kind::kString) return unexpected_token();
+    comparisons_.back().literals.emplace_back(token_.text);
     advance();
     return {};
   }
@@ -139,11 +140,11 @@ class ConditionReader {
   std::string_view text_;
   std::string_view rest_;
   SqlToken token_;
-  std::vector<std::string> columns_;
+  std::vector<Comparison> comparisons_;
 };
 
 }  // namespace
 
-Result<std::vector<std::string>> read_condition(std::string_view text) { return ConditionReader(text).read(); }
+Result<std::vector<Comparison>> read_condition(std::string_view text) { return ConditionReader(text).read(); }
 
 }  // namespace vstream

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stream/condition.h"
 #include "stream/table_choice.h"
 #include "vstream/error.h"
 #include "vstream/tail.h"
@@ -50,6 +51,9 @@ class Selection {
   Result<void> check_tablets(const TailOptions& options, const std::vector<Tablet>& tablets, const LogHook& log) const;
   Result<void> take_tables(const TailOptions& options, const SqlClient& sql, const LogHook& log);
   Result<void> check_matches(const TableMatch& match, const std::vector<std::string>& existing) const;
+  Result<std::string> why_not_comparable(const std::vector<Comparison>& comparisons,
+                                         const std::vector<query::Field>& fields, const std::string& table,
+                                         const SqlClient& sql) const;
   Result<void> check_query(const TableQuery& query, const std::vector<std::string>& existing,
                            const TailOptions& options, const SqlClient& sql) const;
   void tell_what_is_left_out(const std::vector<std::string>& existing, const LogHook& log) const;

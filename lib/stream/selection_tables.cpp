@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "base/name_list.h"
+#include "stream/comparable.h"
 #include "stream/condition.h"
 #include "stream/selection.h"
+#include "vtgate/column_collations.h"
 #include "vtgate/copy_cursor.h"
 #include "vtgate/table_name.h"
 
@@ -27,6 +29,11 @@ std::vector<std::string> ordinary(const std::vector<std::string>& tables) {
 bool same_column(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
   return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+bool needs_collation(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.literals,
+                             [](const std::string& literal) { return depends_on_collation(literal); });
 }
 
 std::unexpected<Error> in_keyspace(std::string keyspace, std::unexpected<Error> error) {
@@ -61,6 +68,30 @@ Result<void> Selection::take_tables(const TailOptions& options, const SqlClient&
   }
   tell_what_is_left_out(*existing, log);
   return {};
+}
+
+// What MySQL would take and a tablet would leave out; empty: nothing.
+Result<std::string> Selection::why_not_comparable(const std::vector<Comparison>& comparisons,
+                                                  const std::vector<query::Field>& fields, const std::string& table,
+                                                  const SqlClient& sql) const {
+  ColumnCollations collations;
+  if (std::ranges::any_of(comparisons, needs_collation)) {
+    auto asked = column_collations(sql, keyspace_, table);
+    if (!asked) return std::unexpected(std::move(asked.error()));
+    collations = *std::move(asked);
+  }
+  for (const Comparison& comparison : comparisons) {
+    const auto field =
+        std::ranges::find_if(fields, [&](const query::Field& of) { return same_column(of.name(), comparison.column); });
+    if (field == fields.end()) continue;
+    const auto collation = collations.find(field->name());
+    for (const std::string& literal : comparison.literals) {
+      const std::string_view why =
+          vstream::why_not_comparable(field->type(), collation != collations.end() ? collation->second : "", literal);
+      if (!why.empty()) return fmt::format("column \"{}\" and {}: {}", field->name(), literal, why);
+    }
+  }
+  return "";
 }
 
 Result<void> Selection::check_matches(const TableMatch& match, const std::vector<std::string>& existing) const {
@@ -112,9 +143,12 @@ Result<void> Selection::check_query(const TableQuery& query, const std::vector<s
   }
   std::vector<std::string> named = query.columns;
   if (!query.where.empty()) {
-    auto in_condition = read_condition(query.where);
-    if (!in_condition) return std::unexpected(std::move(in_condition.error()));
-    named.insert(named.end(), in_condition->begin(), in_condition->end());
+    const auto comparisons = read_condition(query.where);
+    if (!comparisons) return std::unexpected(comparisons.error());
+    for (const Comparison& comparison : *comparisons) named.push_back(comparison.column);
+    const auto why = why_not_comparable(*comparisons, *fields, query.table, sql);
+    if (!why) return std::unexpected(why.error());
+    if (!why->empty()) return refused(ErrorCode::kUsage, *why, "");
   }
   for (const std::string& name : named) {
     if (std::ranges::any_of(columns, [&](const std::string& column) { return same_column(column, name); })) continue;

@@ -5,6 +5,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <string>
 
+#include "stream/comparable.h"
 #include "stream/condition.h"
 #include "stream/pattern.h"
 
@@ -135,7 +136,26 @@ TEST_CASE("parentheses without end do not exhaust the stack") {
   CHECK_FALSE(vstream::read_condition(std::string(100'000, '(')));
 }
 
-TEST_CASE("a condition's columns are told") {
-  CHECK(vstream::read_condition("a = 1 and (`b``` in (2) and c is null) and in_keyrange(d, 'hash', '-80')").value() ==
-        std::vector<std::string>{"a", "b`", "c", "d"});
+TEST_CASE("what a condition compares is told") {
+  const auto compared =
+      vstream::read_condition("a = 1 and (`b``` in (2, 'x') and c is null) and in_keyrange(d, 'hash', '-80')");
+  CHECK(compared.value() == std::vector<vstream::Comparison>{{"a", {"1"}}, {"b`", {"2", "'x'"}}, {"c", {}}, {"d", {}}});
+}
+
+TEST_CASE("O13: what a tablet compares in another way than MySQL is known") {
+  const auto possible = [](query::Type type, std::string_view literal, std::string_view collation = "") {
+    return vstream::why_not_comparable(type, collation, literal).empty();
+  };
+  CHECK_FALSE(possible(query::BIT, "1"));
+  CHECK_FALSE(possible(query::ENUM, "2"));
+  CHECK(possible(query::ENUM, "'2'"));
+  CHECK_FALSE(possible(query::SET, "2"));
+  for (const char* const time : {"'09:30:00'", "'-120:00:00.5'", "\"00:00:00\""}) CHECK(possible(query::TIME, time));
+  for (const char* const time : {"'9:30:00'", "'09:30'", "93000", "'0930:0:00'", "''", "'aa:bb:cc'"}) {
+    CHECK_FALSE(possible(query::TIME, time));
+  }
+  CHECK_FALSE(possible(query::VARCHAR, "'\u00e9'", "latin1_swedish_ci"));
+  CHECK(possible(query::VARCHAR, "'\u00e9'", "utf8mb4_0900_ai_ci"));
+  CHECK(possible(query::VARCHAR, "'e'", "latin1_swedish_ci"));
+  CHECK(possible(query::INT64, "1"));
 }

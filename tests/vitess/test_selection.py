@@ -219,6 +219,19 @@ def columns_come_as_they_are_listed(world):
         expect(rows == [["v", "s"]] * 3 + [["id", "v", "s"]] * 3, result)
 
 
+def conditions_that_a_tablet_gets_wrong_are_refused(world):
+    columns = "id bigint primary key, b bit(4), e enum('x', 'y'), tm time, l varchar(9) character set latin1"
+    with tables(world, {"odd": f"({columns})"}):
+        world.query("commerce", "insert into odd values (1, 1, 'y', '10:00:00', 'é')")
+        for condition in ("b = 1", "e = 2", "tm > '9:30:00'", "l = 'é'"):
+            result = world.vstream.run("tail", "commerce.odd", "--where", f"commerce.odd: {condition}")
+            expect(result.code == 64 and b"column" in result.stderr, result)
+        for condition in ("e = 'y'", "tm > '09:30:00'", "l > 'a'"):
+            arguments = ("--where", f"commerce.odd: {condition}", "--from", "copy", "--until", "copy-completed")
+            result = world.vstream.run("tail", "commerce.odd", *arguments)
+            expect(result.code == 0 and sum(row["type"] == "row" for row in parsed(result)) == 1, result)
+
+
 def columns_and_tables_that_do_not_exist_are_told_with_the_nearest(world):
     with tables(world, {"narrow": PLAIN, "refused": PLAIN}):
         for arguments, words in (
@@ -367,6 +380,7 @@ TESTS = [
     an_update_that_crosses_a_condition_keeps_both_images,
     a_condition_that_the_server_refuses_ends_the_run_at_once,
     columns_come_as_they_are_listed,
+    conditions_that_a_tablet_gets_wrong_are_refused,
     columns_and_tables_that_do_not_exist_are_told_with_the_nearest,
     a_copy_of_columns_without_the_key_survives_a_cut,
     a_row_that_misses_columns_stops_a_run_that_selects_some,
