@@ -1,5 +1,7 @@
 #include "stream/keyspace_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <random>
 #include <set>
@@ -79,9 +81,27 @@ Result<void> KeyspaceRun::ask_target() {
     if (!target) return std::unexpected(std::move(target.error()));
     log_(LogLevel::kInfo, "until " + vgtid_to_short(*target));
   }
+  if (auto exist = check_shards_exist(*target); !exist) return exist;
   auto until = Until::make(*target, options_.until->kind, selection_->keyspace(), selection_->shards());
   if (!until) return std::unexpected(std::move(until.error()));
   until_ = *std::move(until);
+  return {};
+}
+
+// What streamed shards may become could be named, too: but nobody has a position of a shard that never was.
+Result<void> KeyspaceRun::check_shards_exist(const Vgtid& target) const {
+  const auto existing = list_shards(sql_);
+  if (!existing) return std::unexpected(existing.error());
+  for (const ShardPosition& position : target) {
+    const bool exists = std::ranges::any_of(*existing, [&](const KeyspaceShard& shard) {
+      return shard.keyspace == position.keyspace && shard.shard == position.shard;
+    });
+    if (exists) continue;
+    return fail(
+        ErrorCode::kUsage,
+        fmt::format("the target names shard \"{}/{}\", which does not exist", position.keyspace, position.shard),
+        "take a target of this cluster: --until current, or a position that vstream has printed");
+  }
   return {};
 }
 

@@ -39,6 +39,7 @@ class KeyspaceRun {
 
  private:
   Result<void> ask();
+  Result<void> check_shards_exist(const Vgtid& target) const;
   Result<void> ask_target();
   ShardHistories histories(const std::string& shard) const;
 

@@ -126,6 +126,10 @@ class Shop(harness.Case):
         ):
             self.assert_fails(self.tail("customer/-80", "--skip-transaction", skip), 64, words)
 
+    def test_a_target_of_a_shard_that_does_not_exist_is_refused(self):
+        target = "customer/-40@MySQL56/3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5"
+        self.assert_fails(self.tail("customer", "--from", "copy", "--until", target), 64, '"customer/-40"', "does not exist")
+
     def test_what_is_no_target_is_refused(self):
         one = "1c781bb1-eccc-11f1-baee-02fc00000001:1"
         for arguments, words in (
