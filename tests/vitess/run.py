@@ -30,6 +30,7 @@ import test_commands
 import test_copies
 import test_errors
 import test_keyspaces
+import test_lost_targets
 import test_poison
 import test_positions
 import test_row_images
@@ -44,14 +45,15 @@ from world import World
 SHORT = (
     test_errors,
     test_commands,
+    test_keyspaces,
+    test_selection,
     test_values,
     test_charsets,
     test_row_images,
     test_absences,
-    test_until,
+    test_until,  # from here on keyspaces have other tables
     test_positions,  # purges binlogs: a new tablet cannot follow from the first change any more
-    test_keyspaces,
-    test_selection,
+    test_lost_targets,
     test_chaos,
     test_copies,
     test_poison,  # the last one
