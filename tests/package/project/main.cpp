@@ -50,7 +50,7 @@ int main() {
   if (!end) return fail(end.error());
 
   std::printf("%zu orders, at %s\n", orders.size(), vstream::vgtid_to_short(end->position).c_str());
-  const bool saved = store.checkpoint() && !store.checkpoint()->copy &&
-                     store.checkpoint()->position == end->position && end->position.size() == 2;
+  const bool saved = store.checkpoint() && !store.checkpoint()->copy && store.checkpoint()->position == end->position &&
+                     end->position.size() == 2;
   return !orders.empty() && saved ? 0 : 1;
 }
