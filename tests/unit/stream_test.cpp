@@ -259,7 +259,6 @@ TEST_CASE("a copy is noted in the store before its first row, and complete once"
   StreamRun run;
   run.options.from = StartAt{.kind = StartAt::Kind::kCopy};
   run.options.until_copy_completed = true;
-  std::string completed;
   run.options.hooks.copy_completed = [&](std::string_view shard) {
     run.happened += "completed " + std::string(shard) + "; ";
     return Result<void>();
