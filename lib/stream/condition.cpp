@@ -145,6 +145,11 @@ class ConditionReader {
 
 }  // namespace
 
+bool same_column(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
 Result<std::vector<Comparison>> read_condition(std::string_view text) { return ConditionReader(text).read(); }
 
 }  // namespace vstream

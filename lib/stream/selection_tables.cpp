@@ -25,12 +25,6 @@ std::vector<std::string> ordinary(const std::vector<std::string>& tables) {
   return names;
 }
 
-// MySQL does not tell upper from lower case in the names of columns.
-bool same_column(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
 bool needs_collation(const Comparison& comparison) {
   return std::ranges::any_of(comparison.literals,
                              [](const std::string& literal) { return depends_on_collation(literal); });

@@ -195,8 +195,8 @@ Result<Session::RequestEnd> Session::read_call(Assembler& assembler) {
     }
     if (!next) return std::unexpected(std::move(next.error()));
     note_started();
-    if (call_->now() >= Watch::kRecovered) note_progress();
-    note_silent_copy();
+    if (failures_.retry().failing() && call_->now() >= Watch::kRecovered) note_progress();
+    if (copying()) note_silent_copy();
     if (*next == WatchedCall::Next::kWoken) {
       reason_ = EndReason::kSignal;
       return RequestEnd::kStop;

@@ -95,7 +95,7 @@ void Session::note_silent_copy() {
   constexpr std::chrono::minutes kLong{1};
   const auto silent = call_->watch().without_event(call_->now());
   if (silent < kLong) silence_noted_ = false;
-  if (!copying() || silent < kLong || std::exchange(silence_noted_, true)) return;
+  if (silent < kLong || std::exchange(silence_noted_, true)) return;
   world_.log(
       LogLevel::kWarning,
       fmt::format("nothing of the copy of table \"{}\" has come for {} s: its tablets may be throttled, or have to "

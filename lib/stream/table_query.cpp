@@ -5,19 +5,13 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "position/text.h"
 #include "stream/condition.h"
 #include "vstream/selector.h"
 #include "vtgate/topology.h"
 
 namespace vstream {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 // Cuts a name off the front of `text`: in backticks, or what stands before one of `ends`. None: it has no end.
 std::optional<std::string> take_name(std::string_view& text, std::string_view ends) {
@@ -61,12 +55,6 @@ std::optional<TableQuery> take_table(std::string_view& text) {
   text.remove_prefix(1);
   query.table = *std::move(name);
   return query;
-}
-
-// MySQL does not tell upper from lower case in the names of columns.
-bool same_column(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
 }
 
 }  // namespace
