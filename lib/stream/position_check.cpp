@@ -83,11 +83,9 @@ Result<Vgtid> current_positions(const SqlClient& sql, const std::string& keyspac
                                 const std::vector<std::string>& shards, TabletType type) {
   Vgtid positions;
   for (const std::string& shard : shards) {
-    const std::string target = shard_target({.keyspace = keyspace, .shard = shard}, type);
-    const auto rows = sql.query(target, "select @@global.gtid_executed");
-    if (!rows) return std::unexpected(rows.error());
-    const auto executed = GtidSet::parse(rows->size() == 1 && rows->front().size() == 1 ? rows->front()[0] : "");
-    if (!executed || executed->empty()) {
+    const auto executed = ask_executed(sql, shard_target({.keyspace = keyspace, .shard = shard}, type));
+    if (!executed) return std::unexpected(executed.error());
+    if (executed->empty()) {
       return fail(ErrorCode::kDecode, fmt::format("the {} tablet of shard \"{}/{}\" does not say at which GTID it is",
                                                   tablet_type_name(type), keyspace, shard));
     }

@@ -2,6 +2,14 @@
 
 namespace vstream {
 
+Result<GtidSet> ask_executed(const SqlClient& sql, const std::string& target) {
+  const auto rows = sql.query(target, "select @@global.gtid_executed");
+  if (!rows) return std::unexpected(rows.error());
+  auto executed = GtidSet::parse(rows->size() == 1 && rows->front().size() == 1 ? rows->front()[0] : "?");
+  if (executed) return executed;
+  return fail(ErrorCode::kDecode, "\"" + target + "\" does not say at which GTID it is");
+}
+
 std::optional<ServerHistory> ask_history(const SqlClient& sql, const std::string& target) {
   const auto rows = sql.query(target, "select @@global.gtid_executed, @@global.gtid_purged, @@global.server_uuid");
   if (!rows || rows->size() != 1 || rows->front().size() != 3) return std::nullopt;

@@ -25,6 +25,10 @@ struct ShardHistories {
   bool complete = true;                      ///< all of those have answered
 };
 
+/// The transactions that a server has had. Errors: those of SqlClient::query; kDecode for an answer that is no GTID
+/// set.
+Result<GtidSet> ask_executed(const SqlClient& sql, const std::string& target);
+
 /// None: no answer, or one of a server without GTID sets.
 std::optional<ServerHistory> ask_history(const SqlClient& sql, const std::string& target);
 

@@ -67,12 +67,11 @@ Result<void> check_keyspaces(const TailOptions& options, const std::vector<std::
   return {};
 }
 
+// Exclusions and queries of other keyspaces say nothing about it: TableChoice knows.
 TailOptions options_of(const TailOptions& options, const std::string& keyspace) {
   const auto is_of_another = [&](const auto& item) { return item.keyspace != keyspace; };
   TailOptions part = options;
   std::erase_if(part.selectors, is_of_another);
-  std::erase_if(part.exclude, is_of_another);
-  std::erase_if(part.queries, is_of_another);
   std::erase_if(part.from.positions, is_of_another);
   std::erase_if(part.skip, is_of_another);
   if (part.until) std::erase_if(part.until->positions, is_of_another);

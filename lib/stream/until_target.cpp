@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "position/gtid_set.h"
 #include "stream/assembler.h"
+#include "stream/server_history.h"
 #include "stream/shard_positions.h"
 #include "vtgate/topology.h"
 
@@ -59,11 +59,8 @@ Result<Vgtid> executed_positions(const SqlClient& sql, StreamSource& streams, co
   ShardPositions::Map positions;
   std::set<std::string> silent;
   for (const std::string& shard : shards) {
-    const auto rows = sql.query(shard_target({.keyspace = keyspace, .shard = shard}, TabletType::kPrimary),
-                                "select @@global.gtid_executed");
-    if (!rows && rows.error().retriable == Retriable::kYes) return std::unexpected(rows.error());
-    const auto set = rows && rows->size() == 1 && rows->front().size() == 1 ? GtidSet::parse(rows->front()[0])
-                                                                            : Result<GtidSet>(std::unexpect);
+    const auto set = ask_executed(sql, shard_target({.keyspace = keyspace, .shard = shard}, TabletType::kPrimary));
+    if (!set && set.error().retriable == Retriable::kYes) return std::unexpected(set.error());
     if (set) {
       positions[shard] = "MySQL56/" + set->to_string();
     } else {
